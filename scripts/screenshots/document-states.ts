@@ -477,8 +477,7 @@ export const DOCUMENT_STATES: State[] = [
     viewer: 'ada',
     whole: false,
     open: openDocument(CODE, {}, async (page) => {
-      // On a phone, it's in the menu.
-      if ((page.viewportSize()?.width ?? 0) < 1000) await click(page, 'More')
+      await click(page, 'More')
       await click(page, 'Delete document')
     }),
   },

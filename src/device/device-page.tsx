@@ -1,9 +1,8 @@
-import { offersSignUp } from '../shared/sign-up.ts'
 import { CancelButton, Dialog } from '../ui/form.tsx'
 import { ToolButton, ToolLink } from '../ui/icons.tsx'
 import { EmptyState, Layout } from '../ui/layout.tsx'
 import { BarButton, type Column, CopyLink, List, type Selection } from '../ui/list.tsx'
-import { DEVICE_PATH, usePage } from '../ui/page.tsx'
+import { DEVICE_PATH } from '../ui/page.tsx'
 
 const COLUMNS: readonly Column[] = [
   { title: 'Created', sorts: ['newest', 'oldest'] },
@@ -43,6 +42,7 @@ const getMenu = () => (
     <CopyLink />
     <ToolButton icon="key" name="Copy management link" tool="copy-management-link" inMenu />
     <ToolLink icon="edit" name="Edit" href="/edit" inMenu />
+    <hr />
     <ToolButton icon="eye-off" name="Forget" tool="forget" inMenu />
     <ToolLink icon="trash" name="Delete" href="/delete" class="danger" inMenu />
   </>
@@ -90,13 +90,7 @@ export const DevicePage = ({ signedIn, deleted }: { signedIn: boolean; deleted: 
           {!signedIn && (
             <>
               {' '}
-              To use them on every device,{' '}
-              {offersSignUp(usePage().signUp) ? (
-                <a href="/sign-up">sign up</a>
-              ) : (
-                <a href="/sign-in">sign in</a>
-              )}{' '}
-              and add them to your account.
+              To use them on every device, <a href="/sign-in">sign in</a> and add them to your account.
             </>
           )}
         </p>

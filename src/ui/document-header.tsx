@@ -41,58 +41,13 @@ export async function identifyPageViewer(c: AppContext, document: Document): Pro
   return { signedIn: user !== null, role, admin: user !== null && isAdmin(user) }
 }
 
-interface ManageToolsProps {
-  readonly id: string
-  readonly hasEditors: boolean
-  readonly isDeletable: boolean
-  readonly inMenu: boolean
-}
-
-/** Narrow windows have these in the menu. */
-const ManageTools = ({ id, hasEditors, isDeletable, inMenu }: ManageToolsProps) => {
-  const where = { inMenu, class: inMenu ? 'narrow' : 'wide' }
-  return (
-    <>
-      <ToolLink icon="history" name="History" href={`/${id}/history`} {...where} />
-      {hasEditors && <ToolLink icon="users" name="Editors" href={`/${id}/editors`} {...where} />}
-      {isDeletable && (
-        <ToolOpener
-          icon="trash"
-          name="Delete document"
-          opens="delete"
-          {...where}
-          class={inMenu ? 'narrow danger' : 'wide'}
-        />
-      )}
-    </>
-  )
-}
-
-const ManageNavigation = ({ document, viewer: { role } }: DocumentHeaderProps) =>
+/** The browser's script knows by its class whether the page lets it edit. */
+const EditLink = ({ document, viewer: { role } }: DocumentHeaderProps) =>
   role !== 'reader' && (
-    <nav class="manage" aria-label="Document">
-      <a class="button quiet small" href={`/${document.id}/edit`}>
-        <Icon name="edit" />
-        Edit
-      </a>
-      <ManageTools
-        id={document.id}
-        // The holder of a document token has no account that could have editors.
-        hasEditors={document.creator !== null}
-        isDeletable={role === 'creator'}
-        inMenu={false}
-      />
-      {role === 'creator' && (
-        <ConfirmationDialog
-          id="delete"
-          title={DELETE_CONFIRMATION.title}
-          button={DELETE_CONFIRMATION.button}
-          action={`/${document.id}/delete`}
-        >
-          <DeletionText document={document} />
-        </ConfirmationDialog>
-      )}
-    </nav>
+    <a class="button quiet small manage" href={`/${document.id}/edit`}>
+      <Icon name="edit" />
+      Edit
+    </a>
   )
 
 interface DocumentHeaderProps {
@@ -123,7 +78,7 @@ export const DocumentHeader = (props: DocumentHeaderProps) => {
       <h1 dir="auto" class={titleInText ? 'visually-hidden' : undefined} title={title ?? undefined}>
         {title ?? UNTITLED}
       </h1>
-      {!burned && <ManageNavigation {...props} />}
+      {!burned && <EditLink {...props} />}
       <Facts {...props} original={original && { id: original.id, title: original.title ?? UNTITLED }} />
     </header>
   )
@@ -155,6 +110,8 @@ interface ToolbarProps {
   readonly views: number | null
   readonly burned?: boolean
   readonly hasSaveButtons?: boolean
+  /** Another button is the main one. */
+  readonly hasQuietCopy?: boolean
   /** A script has the password. */
   readonly hasPasswordLink?: boolean
   /** That there is beside the source, and which of both the page starts with. */
@@ -166,6 +123,8 @@ interface ToolbarProps {
   /** The text under it is wrapped at first. */
   readonly isWrapped?: boolean
   readonly title: string | null
+  /** What the menu can change without the editor. */
+  readonly settings?: Child
 }
 
 const getTools = ({
@@ -189,10 +148,12 @@ const getTools = ({
   hasSaveButtons,
   hasPicture: hasOpenContent(document) && !burned,
   isEmbeddable: hasOpenContent(document),
+  isReportable: role !== 'creator' && !burned,
   isModerated: admin && !burned,
   isEditable: role !== 'reader' && !burned,
-  hasEditors: role !== 'reader' && document.creator !== null,
-  isDeletable: role === 'creator',
+  // The holder of a document token has no account that could have editors.
+  hasEditors: document.creator !== null,
+  isDeletable: role === 'creator' && !burned,
   hasPasswordLink,
   isWrapped: isWrapped ?? display.wrapped ?? false,
   otherView,
@@ -204,26 +165,8 @@ interface ToolsProps {
   readonly tools: Tools
 }
 
-/** Narrow windows have these in the menu. */
-const FileTools = ({ tools, inMenu }: ToolsProps & { inMenu: boolean }) => {
-  const where = { inMenu, class: inMenu ? 'narrow' : 'wide' }
-  // Raw text is encrypted where the document is, and gone where it's deleted. A script makes a file of the page's text.
-  const hasRaw = tools.hasText && !tools.isEncrypted
-  return (
-    <>
-      {hasRaw && inMenu && <ToolLink icon="raw" name="Raw" href={`/r/${tools.id}`} inMenu />}
-      {!tools.hasSaveButtons && (
-        <ToolLink
-          icon="download"
-          name="Download"
-          href={hasRaw ? `/r/${tools.id}` : undefined}
-          download={tools.download}
-          {...where}
-        />
-      )}
-    </>
-  )
-}
+/** Raw text is encrypted where the document is, and gone where it's deleted. */
+const hasRaw = ({ hasText, isEncrypted }: Tools): boolean => hasText && !isEncrypted
 
 const ViewLinks = ({ links, current }: NonNullable<ToolbarProps['viewLinks']>) => (
   <nav class="segments" id="views" aria-label="View">
@@ -247,6 +190,78 @@ const ViewSwitch = ({ otherView }: Pick<Tools, 'otherView'>) => (
   </fieldset>
 )
 
+/** In groups. What can't be undone is last. */
+const MoreMenu = ({ document, tools, files = 0, settings }: ToolbarProps & ToolsProps) => (
+  <div class="menu" id="more" popover="auto">
+    {hasRaw(tools) && <ToolLink icon="raw" name="Raw" href={`/r/${tools.id}`} inMenu />}
+    {/* Without raw text, a script makes a file of the page's text. */}
+    {!tools.hasSaveButtons && (
+      <ToolLink
+        icon="download"
+        name="Download"
+        href={hasRaw(tools) ? `/r/${tools.id}` : undefined}
+        download={tools.download}
+        inMenu
+      />
+    )}
+    {tools.hasPasswordLink && (
+      <ToolButton icon="key" name="Copy link with password" tool="copy-password-link" inMenu />
+    )}
+    {tools.hasText && <ToolButton icon="qr-code" name="QR code" tool="qr" inMenu />}
+    {files > 0 && <ToolButton icon="copy" name="Copy all as Markdown" tool="copy-all" inMenu />}
+    {/* The server draws the picture in the colours of the page, and a script copies it. */}
+    {tools.hasPicture && (
+      <ToolLink
+        icon="image"
+        name="Copy as image"
+        tool="copy-picture"
+        class="scripted"
+        href={`/${tools.id}/preview.png`}
+        download={`${tools.download}.png`}
+        inMenu
+      />
+    )}
+    {tools.isEmbeddable && usePage().openToAll && (
+      <ToolLink icon="embed" name="Embed" href={`/${tools.id}/embed/code`} inMenu />
+    )}
+    <ToolButton icon="print" name="Print" tool="print" inMenu />
+    <form class="go-to-line row apart scripted">
+      <label for="line">Go to line</label>
+      <input id="line" inputmode="numeric" autocomplete="off" aria-keyshortcuts="G" />
+    </form>
+    {/* A duplicate starts as a draft, which the browser stores, so there is none of decrypted text. */}
+    {!tools.isEncrypted && (
+      <ToolButton
+        icon="duplicate"
+        name="Duplicate"
+        tool="duplicate"
+        data-title={document.givenTitle ?? undefined}
+        inMenu
+      />
+    )}
+    {tools.isEditable && (
+      <>
+        <hr />
+        {settings}
+        {tools.hasEditors && <ToolLink icon="users" name="Editors" href={`/${tools.id}/editors`} inMenu />}
+        <ToolLink icon="history" name="History" href={`/${tools.id}/history`} inMenu />
+      </>
+    )}
+    {(tools.isReportable || tools.isModerated || tools.isDeletable) && <hr />}
+    {tools.isReportable && <ToolLink icon="flag" name="Report" href={`/${tools.id}/report`} inMenu />}
+    {tools.isModerated && <ToolLink icon="shield" name="Moderate" href={`/moderation/${tools.id}`} inMenu />}
+    {tools.isDeletable && (
+      <ToolOpener icon="trash" name="Delete document" opens="delete" class="danger" inMenu />
+    )}
+    {tools.views !== null && (
+      <p class="narrow">
+        {formatSize(tools.bytes)}
+        {tools.views > 0 && ` · ${formatCount(tools.views, 'view')}`}
+      </p>
+    )}
+  </div>
+)
+
 export const Toolbar = (props: ToolbarProps) => {
   const tools = getTools(props)
   const { files = 0 } = props
@@ -265,14 +280,13 @@ export const Toolbar = (props: ToolbarProps) => {
       )}
       <button
         type="button"
-        class={`small scripted${tools.hasSaveButtons ? ' quiet' : ''}`}
+        class={`small scripted${tools.hasSaveButtons || props.hasQuietCopy ? ' quiet' : ''}`}
         data-tool={tools.hasSaveButtons ? 'copy-last' : 'copy'}
       >
         <Icon name="copy" />
         Copy
       </button>
       {tools.hasText && <ToolButton icon="link" name="Copy link" tool="copy-link" />}
-      <FileTools tools={tools} inMenu={false} />
       <span class="gap" />
       <ToolButton
         icon="wrap"
@@ -288,47 +302,17 @@ export const Toolbar = (props: ToolbarProps) => {
         <div class="scripted" id="display-controls" />
         <ThemeSwitch />
       </div>
-      <div class="menu" id="more" popover="auto">
-        {tools.isEditable && <ManageTools {...tools} id={tools.id} inMenu />}
-        <FileTools tools={tools} inMenu />
-        {tools.hasPasswordLink && (
-          <ToolButton icon="key" name="Copy link with password" tool="copy-password-link" inMenu />
-        )}
-        {tools.hasText && <ToolButton icon="qr-code" name="QR code" tool="qr" inMenu />}
-        {/* A duplicate starts as a draft, which the browser stores, so there is none of decrypted text. */}
-        {!tools.isEncrypted && <ToolButton icon="duplicate" name="Duplicate" tool="duplicate" inMenu />}
-        {files > 0 && <ToolButton icon="copy" name="Copy all as Markdown" tool="copy-all" inMenu />}
-        <ToolButton icon="print" name="Print" tool="print" inMenu />
-        {/* The server draws the picture in the colours of the page, and a script copies it. */}
-        {tools.hasPicture && (
-          <ToolLink
-            icon="image"
-            name="Copy as image"
-            tool="copy-picture"
-            class="scripted"
-            href={`/${tools.id}/preview.png`}
-            download={`${tools.download}.png`}
-            inMenu
-          />
-        )}
-        {tools.isEmbeddable && usePage().openToAll && (
-          <ToolLink icon="embed" name="Embed" href={`/${tools.id}/embed/code`} inMenu />
-        )}
-        <form class="go-to-line row apart scripted">
-          <label for="line">Go to line</label>
-          <input id="line" inputmode="numeric" autocomplete="off" aria-keyshortcuts="G" />
-        </form>
-        {tools.hasText && <ToolLink icon="flag" name="Report" href={`/${tools.id}/report`} inMenu />}
-        {tools.isModerated && (
-          <ToolLink icon="shield" name="Moderate" href={`/moderation/${tools.id}`} inMenu />
-        )}
-        {tools.views !== null && (
-          <p class="narrow">
-            {formatSize(tools.bytes)}
-            {tools.views > 0 && ` · ${formatCount(tools.views, 'view')}`}
-          </p>
-        )}
-      </div>
+      <MoreMenu {...props} tools={tools} />
+      {tools.isDeletable && (
+        <ConfirmationDialog
+          id="delete"
+          title={DELETE_CONFIRMATION.title}
+          button={DELETE_CONFIRMATION.button}
+          action={`/${tools.id}/delete`}
+        >
+          <DeletionText document={props.document} />
+        </ConfirmationDialog>
+      )}
       <div class="menu qr" id="qr" popover="auto" />
       <FindForm />
       <span id="text-status" class="toast" aria-live="polite" />

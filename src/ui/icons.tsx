@@ -136,6 +136,8 @@ interface ToolProps {
   readonly popovertarget?: string
   readonly command?: 'show-modal'
   readonly commandfor?: string
+  /** What its script needs. */
+  readonly 'data-title'?: string | undefined
 }
 
 const joinClasses = (...names: (string | false | undefined)[]): string => names.filter(Boolean).join(' ')

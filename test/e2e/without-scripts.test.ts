@@ -85,10 +85,15 @@ describe('without scripts', () => {
         /Rust[\s\S]*edited .* by no-script-creator/,
       )
 
+      await press(page, 'More')
+      await press(page, 'Make unlisted')
+      expect(await page.locator('.facts-line').innerText()).not.toContain('Public')
+      await press(page, 'More')
       await page.getByRole('button', { name: 'Delete document' }).click()
       const dialog = page.getByRole('dialog', { name: 'Delete this document?' })
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       expect(await dialog.count()).toBe(0)
+      await press(page, 'More')
       await page.getByRole('button', { name: 'Delete document' }).click()
       await dialog.getByRole('button', { name: 'Delete document' }).click()
       await page.waitForURL(/\/account\/documents$/)

@@ -10,9 +10,9 @@ function mayReload(id: string): boolean {
   return findStored('sessionStorage', RESTORED_KEY) !== id && store('sessionStorage', RESTORED_KEY, id)
 }
 
-function hasManageLinks(): boolean {
+function hasEditLink(): boolean {
   const places = [document, ...[...document.querySelectorAll('template')].map(({ content }) => content)]
-  return places.some((place) => place.querySelector('nav.manage') !== null)
+  return places.some((place) => place.querySelector('.manage') !== null)
 }
 
 /** Its cookie may have been lost. */
@@ -70,5 +70,5 @@ export async function startDevicePages(): Promise<void> {
   }
   const id = pathname.slice(1).split('.')[0] ?? ''
   const token = findToken(id)
-  if (token !== null && !hasManageLinks()) await restoreOnPage(id, token)
+  if (token !== null && !hasEditLink()) await restoreOnPage(id, token)
 }

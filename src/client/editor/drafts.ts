@@ -69,8 +69,8 @@ export function fillForm(form: HTMLFormElement, fields: Draft['fields']): void {
   for (const field of form.elements) {
     if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement)) continue
     if (!field.name || UNSTORED_FIELDS.has(field.name)) continue
-    // A draft of an earlier release, written without an account, has no settings but the language.
-    if (!hasSettings && field.name !== 'language') continue
+    // A copy has no other settings than these, and a draft of an earlier release only the language.
+    if (!hasSettings && field.name !== 'language' && field.name !== 'title') continue
     if (field.type === 'checkbox') (field as HTMLInputElement).checked = Boolean(fields[field.name])
     else if (field.name === 'language' && field instanceof HTMLSelectElement)
       setLanguageValue(field, fields.language ?? field.value)

@@ -154,7 +154,8 @@ export const duplicate = (code: HTMLElement, language: string): string =>
 /** Returns what to tell the reader. @param shown has the id of the document. */
 export function duplicateText(text: string, language: string, shown: HTMLElement | null): string {
   const { document: copyOf = '' } = shown?.dataset ?? {}
-  if (!storeGiven({ text, fields: { language }, password: null, copyOf }))
+  const { title = '' } = document.querySelector<HTMLElement>('[data-tool="duplicate"]')?.dataset ?? {}
+  if (!storeGiven({ text, fields: { language, title }, password: null, copyOf }))
     return 'This text is too long to duplicate. Copy it instead.'
   location.assign('/')
   return ''

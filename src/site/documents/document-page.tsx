@@ -42,6 +42,8 @@ import {
 import { OEmbedLink } from '../../ui/oembed-link.tsx'
 import { usePage } from '../../ui/page.tsx'
 import type { TextFacts } from '../../ui/text-facts.ts'
+import type { EditOffer } from '../editing/form-values.ts'
+import { QuickSettings } from '../editing/quick-settings.tsx'
 
 const getPageTitle = ({
   document,
@@ -101,6 +103,7 @@ interface DocumentPageProps extends Delivery {
   readonly html?: string | null
   readonly facts: TextFacts
   readonly viewer: PageViewer
+  readonly offer: EditOffer | null
   readonly display: Display
   readonly address: TextAddress
   readonly original: Original | null
@@ -172,6 +175,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
           {...props}
           title={title}
           otherView={otherView}
+          settings={<QuickSettings {...props} />}
           viewLinks={isArchive ? getFileViews(props, SOURCE_LABEL) : null}
           isWrapped={isWrapped(props.display, { language, longestLine: chunks.longestLine })}
         />
@@ -223,7 +227,13 @@ export const FilesPage = (props: FilesPageProps) => {
           language={document.language}
           languageLabel={formatCount(files.length, 'file')}
         />
-        <Toolbar {...props} title={title} viewLinks={getFileViews(props, FILES_LABEL)} files={files.length} />
+        <Toolbar
+          {...props}
+          title={title}
+          settings={<QuickSettings {...props} />}
+          viewLinks={getFileViews(props, FILES_LABEL)}
+          files={files.length}
+        />
       </DocumentBar>
       <div class="bar-strip">
         {burned && <Burned />}

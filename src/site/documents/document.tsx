@@ -40,6 +40,7 @@ import {
   findViewer,
   isFromThisSite,
   requireManager,
+  toViewer,
 } from '../../http/identity.ts'
 import { limitDelivery, limitLongText } from '../../http/limits.ts'
 import { answerDocumentError } from '../../moderation/removed-page.tsx'
@@ -75,6 +76,7 @@ import {
 } from '../../ui/page.tsx'
 import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../../ui/submitted-form.ts'
 import { getTextFacts } from '../../ui/text-facts.ts'
+import { type EditOffer, getEditOffer } from '../editing/form-values.ts'
 import { DocumentPage, FilesPage } from './document-page.tsx'
 import { FirstRows } from './first-rows.tsx'
 import { ProtectedPage } from './protected-page.tsx'
@@ -94,6 +96,8 @@ function parseAddress(c: AppContext<'/:address'>) {
 
 interface PageProps {
   readonly viewer: PageViewer
+  /** What the menu of the page can change. */
+  readonly offer: EditOffer | null
   readonly display: Display
   readonly address: TextAddress
   readonly original: Original | null
@@ -132,6 +136,13 @@ function getRepresentation(
   return ['page', BUILD, ...parts].join('-') as `page-${string}`
 }
 
+async function findOffer(c: AppContext, document: Document, { role }: PageViewer): Promise<EditOffer | null> {
+  if (role === 'reader') return null
+  const { config, hasSessionCookie, identity, now } = c.var
+  const user = hasSessionCookie ? await identity.ask() : null
+  return getEditOffer(document, { user, viewer: await toViewer(c, user), config, now })
+}
+
 const countsFor = ({ role }: PageViewer): boolean => role !== 'creator'
 
 interface ProtectedPageOptions {
@@ -146,11 +157,12 @@ interface ProtectedPageOptions {
 export async function showProtectedPage(
   c: AppContext,
   { options, ...asked }: ProtectedPageOptions,
-  { viewer, display, address }: Omit<PageProps, 'original'>,
+  pageProps: Omit<PageProps, 'original'>,
 ): Promise<Response> {
   const { now, store } = c.var
   const { id, views } = asked.document
-  const props = { ...asked, viewer, display, address, now }
+  const { viewer } = pageProps
+  const props = { ...asked, ...pageProps, now }
   return page(
     c,
     <ProtectedPage {...props} views={store.views.current(id, views) + (countsFor(viewer) ? 1 : 0)} />,
@@ -240,6 +252,7 @@ export const documentPages = new Hono<AppEnv>()
     const original = await getOriginal(document, { findViewer: () => findViewer(c), now })
     const pageProps = {
       viewer,
+      offer: await findOffer(c, document, viewer),
       display: getDisplay(c),
       address,
       original,
@@ -275,6 +288,7 @@ export const documentPages = new Hono<AppEnv>()
     const viewer = await identifyPageViewer(c, document)
     const pageProps = {
       viewer,
+      offer: await findOffer(c, document, viewer),
       display: getDisplay(c),
       address,
       original: null,

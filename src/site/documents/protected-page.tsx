@@ -10,6 +10,8 @@ import { FilesPrototype } from '../../ui/files.tsx'
 import { Notice } from '../../ui/layout.tsx'
 import { getTextData, HIGHLIGHT_DATA, NumberedText, type TextAddress } from '../../ui/numbered-text.tsx'
 import { JweWorker } from '../../ui/page.tsx'
+import type { EditOffer } from '../editing/form-values.ts'
+import { QuickSettings } from '../editing/quick-settings.tsx'
 
 interface ProtectedPageProps {
   readonly document: Document
@@ -19,6 +21,7 @@ interface ProtectedPageProps {
   readonly now: number
   readonly action: string
   readonly viewer: PageViewer
+  readonly offer: EditOffer | null
   readonly display: Display
   readonly address: TextAddress
   readonly wrong?: boolean
@@ -51,6 +54,7 @@ const DecryptedPage = ({ burns, document, address, ...frame }: ProtectedPageProp
         title={null}
         burned={burns}
         hasPasswordLink={!burns}
+        settings={<QuickSettings {...frame} document={document} />}
       />
     </DocumentBar>
     <div class="bar-strip">

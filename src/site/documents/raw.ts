@@ -30,6 +30,7 @@ const burnPage = (
     { document, burns: true, action: `/r/${document.id}`, wrong, options },
     {
       viewer: { signedIn: c.var.hasSessionCookie, role: 'reader', admin: false },
+      offer: null,
       display: getDisplay(c),
       address: { language: null, asSource: false },
     },

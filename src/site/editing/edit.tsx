@@ -31,6 +31,7 @@ import { PLAIN_TEXT } from '../../shared/languages.ts'
 import { answerErrorPage, formatProblem } from '../../ui/errors.tsx'
 import { PRIVATE_HEADERS, seeOther } from '../../ui/page.tsx'
 import { limitDocumentForm, readFields, submitForm } from '../../ui/submitted-form.ts'
+import { answerDuplicate } from '../home/home.tsx'
 import type { EditAccess } from './edit-pages.tsx'
 import { answerEditor, ConflictPage, EditPage, LockedPage } from './edit-pages.tsx'
 import { addEditorFromForm, leaveFromForm, removeEditorFromForm, showEditors } from './editors.tsx'
@@ -195,6 +196,15 @@ async function showAgain(
   return answerEditor(c, editPage, options)
 }
 
+/** Is for a browser without scripts: others copy the text that their page has. */
+async function showDuplicate(c: EditContext): Promise<Response> {
+  const { now, store } = c.var
+  const { user, viewer, found } = await requireEditor(c)
+  const { document, stored } = await readStoredContent(store, requireFound(found), { viewer, now })
+  if (document.encrypted) return seeOther(c, `/${document.id}`)
+  return answerDuplicate(c, user, document, stored)
+}
+
 /** For a browser without scripts, which asked for one more. */
 async function showFileBoxes(c: EditPageContext, sent: EditValues, joined: JoinedFields): Promise<Response> {
   const manager = await requireDocumentManager(c)
@@ -240,6 +250,7 @@ const edit = new Hono<AppEnv>()
     async (c) => {
       const joined = joinFileFields(await readFields(c))
       const { fields, files } = joined
+      if (fields.has('duplicate')) return showDuplicate(c)
       if (!fields.has('version')) {
         const manager = await requireDocumentManager(c)
         const password = fields.get('password') || undefined

@@ -4,7 +4,7 @@ import type { User } from '../../accounts/user.ts'
 import type { Turnstile } from '../../config.ts'
 import { toContent } from '../../documents/content.ts'
 import { createDocument, plainDocument } from '../../documents/create.ts'
-import { getNamedAddress, isDocumentId } from '../../documents/document.ts'
+import { type Document, getNamedAddress, isDocumentId } from '../../documents/document.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import {
   type AppError,
@@ -269,6 +269,24 @@ async function showEditor(c: AppContext, { text, title }: Shown, isPrivate: bool
   // The app that shared the text has forgotten it. Here, the editor keeps it as a draft.
   const problem = needsAccount ? { problem: signInToShare } : {}
   return answerHome(c, { values, signedIn: user !== null, ...problem }, { headers })
+}
+
+/** Starts a new document with the text of one that the user may edit. */
+export async function answerDuplicate(
+  c: AppContext,
+  user: User | null,
+  { id, givenTitle, language }: Document,
+  text: string,
+): Promise<Response> {
+  const { settings, ...initial } = await getInitialValues(c, user)
+  const values = {
+    ...initial,
+    settings: { ...settings, language },
+    text,
+    title: givenTitle ?? '',
+    duplicatedFrom: id,
+  }
+  return answerHome(c, { values, signedIn: user !== null }, { headers: PRIVATE_HEADERS })
 }
 
 /** Shows what the user can't get again: a generated password, and the management link. */

@@ -148,6 +148,7 @@ describe('an encrypted document', () => {
       await page.waitForFunction(() => location.hash === '#L2')
       await press(page, 'Wrap')
       const download = page.waitForEvent('download')
+      await press(page, 'More')
       await page.getByRole('link', { name: 'Download' }).click()
       const stream = await (await download).createReadStream()
       expect(Buffer.concat(await stream.toArray()).toString()).toBe(text)

@@ -201,6 +201,7 @@ describe('the page of several files', () => {
       expect(all.startsWith(`\`main.py\`\n\n\`\`\`python\n${MAIN}\`\`\`\n\n\`README.md\``)).toBe(true)
       expect(all.endsWith('`conf/app.toml`\n\n```toml\ndebug = true\r\nname = "x"\n```\n')).toBe(true)
       const saved = page.waitForEvent('download')
+      await press(getTools(page), 'More')
       await getTools(page).getByRole('link', { name: 'Download' }).click()
       const download = await saved
       expect(download.suggestedFilename()).toBe('main.zip')
@@ -356,6 +357,7 @@ describe('the page of several files', () => {
       await press(getTools(page), 'Files')
       await getFile(page, 'main.py').locator('summary').waitFor()
       const saved = page.waitForEvent('download')
+      await press(getTools(page), 'More')
       await getTools(page).getByRole('link', { name: 'Download' }).click()
       const zipped = unzip(await readFile(await (await saved).path()))
       expect([...zipped]).toEqual(files.map(({ name, content }) => [name, content]))

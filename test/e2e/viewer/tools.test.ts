@@ -22,7 +22,7 @@ beforeAll(async () => {
 describe('the toolbar', () => {
   it('copies the original text, and duplicates it to the home page', async () => {
     const text = '\x1B[32mgreen\x1B[0m\n😀\n'
-    const { id } = await site.create(text, { language: 'plaintext' })
+    const { id } = await site.create(text, { language: 'plaintext', title: 'colours.txt' })
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await page.getByRole('button', { name: 'Terminal', pressed: true }).waitFor()
@@ -33,6 +33,7 @@ describe('the toolbar', () => {
       await press(page, 'More')
       await press(page, 'Duplicate')
       await page.waitForURL('/')
+      await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('colours.txt')
     })
   })
 
@@ -98,6 +99,7 @@ describe('the toolbar', () => {
     const { id } = await site.create('# My notes: today\n', { language: 'markdown' })
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
+      await press(page, 'More')
       const download = page.waitForEvent('download')
       await page.getByRole('link', { name: 'Download' }).click()
       expect((await download).suggestedFilename()).toBe('My-notes-today.md')
@@ -159,13 +161,13 @@ describe('a language that nobody chose', () => {
     await site.withPage(async (page) => {
       const language = page.locator('#shown-language')
       await page.goto(`/${diff.id}`)
-      await language.getByText('Diff (detected)').waitFor()
+      await language.getByText('Diff').waitFor()
       await page.goto(`/${titled.id}`)
-      await language.getByText('Ruby (detected)').waitFor()
+      await language.getByText('Ruby').waitFor()
       await page.goto(`/${burned.id}`)
       await press(page, 'Read and delete')
       await page.getByRole('heading', { name: 'b.rb' }).waitFor()
-      await language.getByText('Ruby (detected)').waitFor()
+      await language.getByText('Ruby').waitFor()
     })
   })
 })
