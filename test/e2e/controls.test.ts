@@ -1,0 +1,73 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { codeEditor } from './support/code-editor-page.ts'
+import { signIn } from './support/session.ts'
+import { openTestSite } from './support/test-site.ts'
+
+const site = await openTestSite()
+const demo = await signIn(site.service.env, 'demo')
+
+const DESKTOP = { viewport: { width: 1280, height: 800 } }
+
+/** Names what somebody sees and can use, outside of the text itself. */
+const listControls = (page: Page): Promise<string[]> =>
+  page
+    .locator('a[href], button, input, select, textarea, summary, [contenteditable="true"]')
+    .evaluateAll((elements) =>
+      elements
+        .filter((element) => {
+          // A toggle is an invisible checkbox, and its label is what people see.
+          const shown = element.matches('label > input') ? (element.parentElement ?? element) : element
+          const { right, width, height } = shown.getBoundingClientRect()
+          return shown.checkVisibility({ visibilityProperty: true }) && width > 1 && height > 1 && right > 0
+        })
+        .filter((element) => !element.closest('section.text, article.rendered'))
+        .map((element) => element.ariaLabel ?? element.textContent?.trim().replaceAll(/\s+/g, ' ') ?? ''),
+    )
+
+async function expectAtMost(
+  most: number,
+  open: (page: Page) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  await site.withPage(
+    async (page) => {
+      await open(page)
+      await page.waitForLoadState('networkidle')
+      const controls = await listControls(page)
+      expect(controls.length, controls.join(', ')).toBeLessThanOrEqual(most)
+      expect(controls.length).toBeGreaterThan(8)
+    },
+    { ...options, ...DESKTOP },
+  )
+}
+
+describe('on a desktop', () => {
+  it('the home page has at most 14 controls', async () => {
+    await expectAtMost(14, async (page) => {
+      await page.goto('/')
+      await codeEditor(page).waitFor()
+    })
+  })
+
+  it('the page of a document has at most 18, for its author too', async () => {
+    const { id } = await site.create('# Notes\n', { language: 'markdown', public: true })
+    const open = async (page: Page) => {
+      await page.goto(`/${id}`)
+      await page.locator('article.rendered').waitFor()
+    }
+    await expectAtMost(18, open)
+    await expectAtMost(18, open, demo)
+  })
+
+  it('the page of a log has at most 22, for its author too', async () => {
+    const log = ['ERROR', 'WARN', 'INFO', 'DEBUG'].map((level) => `2026-11-29 05:00:00 ${level} words\n`)
+    const { id } = await site.create(log.join(''), { language: 'log' })
+    const open = async (page: Page) => {
+      await page.goto(`/${id}`)
+      await page.locator('.log-bar').waitFor()
+    }
+    await expectAtMost(22, open)
+    await expectAtMost(22, open, demo)
+  })
+})
