@@ -36,11 +36,12 @@ import {
 import { limitBody } from '../../http/bodies.ts'
 import { findDocumentToChange, findDocumentToRead } from '../../http/find-document.ts'
 import {
+  askSession,
   deletedDocumentTokenCookies,
   findViewer,
   isFromThisSite,
+  NOTHING,
   requireManager,
-  toViewer,
 } from '../../http/identity.ts'
 import { limitDelivery, limitLongText } from '../../http/limits.ts'
 import { answerDocumentError } from '../../moderation/removed-page.tsx'
@@ -138,9 +139,8 @@ function getRepresentation(
 
 async function findOffer(c: AppContext, document: Document, { role }: PageViewer): Promise<EditOffer | null> {
   if (role === 'reader') return null
-  const { config, hasSessionCookie, identity, now } = c.var
-  const user = hasSessionCookie ? await identity.ask() : null
-  return getEditOffer(document, { user, viewer: await toViewer(c, user), config, now })
+  const { config, now } = c.var
+  return getEditOffer(document, { ...(await askSession(c, NOTHING)), config, now })
 }
 
 const countsFor = ({ role }: PageViewer): boolean => role !== 'creator'

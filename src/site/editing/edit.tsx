@@ -197,9 +197,9 @@ async function showAgain(
 }
 
 /** Is for a browser without scripts: others copy the text that their page has. */
-async function showDuplicate(c: EditContext): Promise<Response> {
+async function showDuplicate(c: EditPageContext): Promise<Response> {
   const { now, store } = c.var
-  const { user, viewer, found } = await requireEditor(c)
+  const { user, viewer, found } = await requireDocumentManager(c)
   const { document, stored } = await readStoredContent(store, requireFound(found), { viewer, now })
   if (document.encrypted) return seeOther(c, `/${document.id}`)
   return answerDuplicate(c, user, document, stored)
