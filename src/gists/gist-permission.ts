@@ -1,5 +1,4 @@
 import { hasGistScope } from '../accounts/profile.ts'
-import { decryptToken } from '../accounts/sign-in/github.ts'
 import { GITHUB } from '../accounts/user.ts'
 import { invalidBody, issueAt } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
@@ -15,6 +14,7 @@ export async function findGistPermission(db: Database, secret: string | null, us
   const { accessToken, scope } = linked
   if (secret === null || accessToken === null || !hasGistScope(scope))
     return { kind: 'missing_scope' } as const
+  const { decryptToken } = await import('../accounts/sign-in/github-token.lazy.ts')
   const token = await decryptToken(accessToken, secret)
   return token === null ? ({ kind: 'missing_scope' } as const) : ({ kind: 'granted', token } as const)
 }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
-import { decryptToken } from '../../src/accounts/sign-in/github.ts'
+import { decryptToken } from '../../src/accounts/sign-in/github-token.lazy.ts'
 import {
   authorizeAtGitHub,
   captureEmailWithGitHub,

@@ -1,5 +1,3 @@
-import { compactDecrypt } from 'jose/jwe/compact/decrypt'
-import { CompactEncrypt } from 'jose/jwe/compact/encrypt'
 import { nanoid } from 'nanoid'
 import type { Database } from '../../platform/database.ts'
 import { fetchGitHub } from '../../platform/github.ts'
@@ -8,6 +6,7 @@ import { hashSecret } from '../../shared/hashing.ts'
 import type { Instant } from '../../shared/instant.ts'
 import { GIST_SCOPE } from '../profile.ts'
 import { GITHUB } from '../user.ts'
+import { encryptToken } from './github-token.lazy.ts'
 import {
   type Connected,
   connectAccount,
@@ -128,41 +127,6 @@ export async function exchangeCode(
   const token = parseJsonAnswer(response) as { access_token?: string; scope?: string } | null
   if (response.status !== 200 || !token?.access_token) return null
   return { accessToken: token.access_token, scopes: (token.scope ?? '').split(/[ ,]+/).filter(Boolean) }
-}
-
-const ALGORITHMS = { alg: 'dir', enc: 'A256GCM' } as const
-
-/** Separate from the key that signs sessions (HKDF, RFC 5869). */
-async function deriveKey(secret: string): Promise<Uint8Array> {
-  const material = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), 'HKDF', false, [
-    'deriveBits',
-  ])
-  const info = new TextEncoder().encode('regent linked account token')
-  const bits = await crypto.subtle.deriveBits(
-    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info },
-    material,
-    256,
-  )
-  return new Uint8Array(bits)
-}
-
-export async function encryptToken(token: string, secret: string): Promise<string> {
-  return new CompactEncrypt(new TextEncoder().encode(token))
-    .setProtectedHeader(ALGORITHMS)
-    .encrypt(await deriveKey(secret))
-}
-
-/** Returns null if it was encrypted with another secret. */
-export async function decryptToken(jwe: string, secret: string): Promise<string | null> {
-  try {
-    const { plaintext } = await compactDecrypt(jwe, await deriveKey(secret), {
-      keyManagementAlgorithms: [ALGORITHMS.alg],
-      contentEncryptionAlgorithms: [ALGORITHMS.enc],
-    })
-    return new TextDecoder().decode(plaintext)
-  } catch {
-    return null
-  }
 }
 
 export interface GitHubProof {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { decryptToken } from '../../../src/accounts/sign-in/github.ts'
+import { decryptToken } from '../../../src/accounts/sign-in/github-token.lazy.ts'
 import { account } from '../../support/accounts.ts'
 import { call, create, read } from '../../support/client.ts'
 import {

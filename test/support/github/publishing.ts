@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { inject } from 'vitest'
-import { encryptToken } from '../../../src/accounts/sign-in/github.ts'
+import { encryptToken } from '../../../src/accounts/sign-in/github-token.lazy.ts'
 import { ContentStore } from '../../../src/documents/content-store.ts'
 import { publishDueGists } from '../../../src/gists/publish-gist.ts'
 import { getRecentDocuments } from '../../../src/http/find-document.ts'
