@@ -38,9 +38,9 @@ class FakeWorker extends EventTarget {
   terminate(): void {}
 }
 
-function startClient() {
+function startClient(onStop?: () => void) {
   vi.stubGlobal('Worker', FakeWorker)
-  return createWorkerClient<typeof TASKS>('/assets/immutable/worker.js')
+  return createWorkerClient<typeof TASKS>('/assets/immutable/worker.js', onStop)
 }
 
 afterEach(() => {
@@ -64,10 +64,12 @@ describe('a web worker', () => {
   })
 
   it('rejects what waits when it is stopped, and another one starts with the next task', async () => {
-    const { ask, stop } = startClient()
+    const onStop = vi.fn()
+    const { ask, stop } = startClient(onStop)
     const before = started
     const waiting = ask('wait', undefined)
     stop()
+    expect(onStop).toHaveBeenCalledOnce()
     await expect(waiting).rejects.not.toBeInstanceOf(TaskError)
     expect(await ask('double', 2)).toBe(4)
     expect(started).toBe(before + 2)

@@ -5,7 +5,7 @@ import { announceInForm, SaveError } from '../editor/save-form.ts'
 import { type CodeEditor, findChange } from '../editor/text-box.ts'
 import type { HighlightTasks } from '../highlight/highlight-worker.ts'
 import { createButton, createElement, requireElement } from '../shared/elements.ts'
-import { createWorkerClient } from '../shared/workers.ts'
+import { createWorkerClient, NOT_LOADED } from '../shared/workers.ts'
 import type { ShownValue } from './scan-tasks.ts'
 
 const DEBOUNCE_MS = 300
@@ -79,11 +79,20 @@ interface Options {
  * text and what is found never leave the browser.
  */
 export function createScan({ form, codeEditor, listFiles }: Options) {
-  const { ask } = createWorkerClient<HighlightTasks>(form.dataset.highlightWorker ?? '')
   const numbers = new Map<ScannedFile['key'], number>()
   const scanned = new Map<ScannedFile['key'], { text: string; values: readonly ShownValue[] }>()
   const ignored = new Set<number>()
   const asked = new Set<number>()
+  /** The texts and the ids of their values are known to one worker. The next change has another one scan all. */
+  const forget = () => {
+    for (const known of [scanned, ignored, asked]) known.clear()
+    render()
+  }
+  const { ask, stop } = createWorkerClient<HighlightTasks>(form.dataset.highlightWorker ?? '', forget)
+  const fail = (error: unknown): never => {
+    stop()
+    throw error
+  }
 
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(STYLES)
@@ -114,7 +123,8 @@ export function createScan({ form, codeEditor, listFiles }: Options) {
     const before = scanned.get(file.key)
     if (before?.text === text) return
     const change = findChange(before?.text ?? '', text)
-    scanned.set(file.key, { text, values: await ask('scan', { file: getNumber(file), change }) })
+    const values = await ask('scan', { file: getNumber(file), change }).catch(fail)
+    scanned.set(file.key, { text, values })
   }
   /** One scan follows another, so that the worker gets every change once. */
   let latest: Promise<unknown> = Promise.resolve()
@@ -123,7 +133,8 @@ export function createScan({ form, codeEditor, listFiles }: Options) {
       for (const file of listFiles()) await scanFile(file)
       render()
     })
-    latest = next.catch(console.error)
+    // Whoever can't load the worker shares without it.
+    latest = next.catch(() => {})
     return next
   }
 
@@ -134,7 +145,7 @@ export function createScan({ form, codeEditor, listFiles }: Options) {
     for (const file of listFiles()) {
       const known = scanned.get(file.key)
       if (!known?.values.some(({ id }) => ids.includes(id))) continue
-      const replacements = await ask('redact', { file: getNumber(file), values: ids })
+      const replacements = await ask('redact', { file: getNumber(file), values: ids }).catch(fail)
       // Somebody typed meanwhile: the next click works on that.
       if (file.shown() !== known.text) continue
       file.show()
@@ -150,7 +161,8 @@ export function createScan({ form, codeEditor, listFiles }: Options) {
     else summary.focus()
   }
   const redactButton = (label: string, values: readonly ShownValue[], name: string) => {
-    const button = createButton(label, () => void redact(values), 'quiet small')
+    const sayNot = () => announceInForm(NOT_LOADED)
+    const button = createButton(label, () => void redact(values).catch(sayNot), 'quiet small')
     button.ariaLabel = name
     return button
   }
@@ -248,7 +260,7 @@ export function createScan({ form, codeEditor, listFiles }: Options) {
     /** @throws SaveError the first time that a document with a secret would be public. */
     confirmPublic: async (button: string): Promise<void> => {
       if (form.querySelector('#encrypt:checked')) return
-      await update()
+      await update().catch(() => {})
       const secrets = listPlaces()
         .map(({ value }) => value)
         .filter((value) => isSecret(value))

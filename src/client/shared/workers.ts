@@ -14,14 +14,7 @@ type Answer = { readonly id: number } & (
 )
 
 /** The worker ran the task, which failed. Any other error means that the worker doesn't run. */
-export class TaskError extends Error {
-  override readonly name: string
-
-  constructor({ name, message }: Pick<Error, 'name' | 'message'>) {
-    super(message)
-    this.name = name
-  }
-}
+export class TaskError extends Error {}
 
 export interface WorkerClient<Known extends Tasks> {
   readonly ask: <Name extends keyof Known & string>(
@@ -45,11 +38,10 @@ interface Policy {
 /** Trusted Types (w3c.github.io/trusted-types) accept only this site's own built scripts. */
 const POLICY: Policy = {
   createScriptURL: (address) => {
-    const url = new URL(address, document.baseURI)
-    if (url.origin !== location.origin || !url.pathname.startsWith('/assets/immutable/')) {
-      throw new TypeError(`not a script of this site: ${url.pathname}`)
-    }
-    return url.href
+    const { href } = new URL(address, document.baseURI)
+    if (!href.startsWith(`${location.origin}/assets/immutable/`))
+      throw new TypeError(`not a script of this site: ${href}`)
+    return href
   },
 }
 
@@ -71,8 +63,11 @@ interface Asked {
   readonly onPart: ((part: unknown) => void) | undefined
 }
 
-/** Starts the worker when it is first asked. */
-export function createWorkerClient<Known extends Tasks>(address: string): WorkerClient<Known> {
+/** Starts the worker when it is first asked. @param onStop is told when what the worker knew is lost. */
+export function createWorkerClient<Known extends Tasks>(
+  address: string,
+  onStop?: () => void,
+): WorkerClient<Known> {
   const waiting = new Map<number, Asked>()
   let worker: Worker | undefined
   let latest = 0
@@ -81,6 +76,7 @@ export function createWorkerClient<Known extends Tasks>(address: string): Worker
     worker = undefined
     for (const { reject } of waiting.values()) reject(new Error(NOT_LOADED))
     waiting.clear()
+    onStop?.()
   }
   const start = () => {
     const started = startWorker(address)
@@ -89,7 +85,7 @@ export function createWorkerClient<Known extends Tasks>(address: string): Worker
       const asked = waiting.get(data.id)
       if ('part' in data) return asked?.onPart?.(data.part)
       waiting.delete(data.id)
-      if ('problem' in data) asked?.reject(new TaskError(data.problem))
+      if ('problem' in data) asked?.reject(Object.assign(new TaskError(), data.problem))
       else asked?.resolve(data.result)
     })
     return started

@@ -167,6 +167,60 @@ describe('several files', () => {
   })
 })
 
+/** Lets a test end the page's workers. */
+const keepWorkers = () => {
+  const Original = globalThis.Worker
+  globalThis.Worker = class extends Original {
+    constructor(...options: ConstructorParameters<typeof Worker>) {
+      super(...options)
+      addEventListener('end-workers', () => this.dispatchEvent(new ErrorEvent('error')))
+    }
+  }
+}
+
+const endWorkers = (page: Page) => page.evaluate(() => dispatchEvent(new Event('end-workers')))
+
+describe('a worker that dies', () => {
+  it('is replaced with the next change by one that scans all', async () => {
+    await site.withPage(async (page) => {
+      await page.addInitScript(keepWorkers)
+      await openCreatePage(page)
+      await paste(page, LOG)
+      await control(page).click()
+      await redact(page, 'Ignore').click()
+      await control(page).waitFor({ state: 'hidden' })
+      await endWorkers(page)
+      await paste(page, 'more\n')
+      await control(page).click()
+      expect(await control(page).innerText()).toBe('2 secrets, 3 addresses')
+      await endWorkers(page)
+      await control(page).waitFor({ state: 'hidden' })
+      await paste(page, 'more\n')
+      await control(page).click()
+      await redact(page, 'Redact all').click()
+      await expect.poll(() => codeEditorText(page)).toBe(`${REDACTED}more\nmore\n`)
+    }, DESKTOP)
+  })
+
+  it('keeps nobody from sharing, even if no other can be loaded', async () => {
+    await site.withPage(
+      async (page) => {
+        await page.addInitScript(keepWorkers)
+        await openCreatePage(page)
+        await paste(page, LOG)
+        await control(page).click()
+        await page.route('**/highlight-worker-*.js', (route) => route.abort())
+        await endWorkers(page)
+        await control(page).waitFor({ state: 'hidden' })
+        await page.locator('#more-menu > summary').click()
+        await page.getByLabel('Visibility').selectOption('public')
+        expect(await fetchText(await shareDocument(page))).toBe(LOG)
+      },
+      { ...DESKTOP, ...ada },
+    )
+  })
+})
+
 describe('what looks for secrets', () => {
   it('is loaded once there is text', async () => {
     await site.withPage(async (page) => {
