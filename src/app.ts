@@ -6,6 +6,7 @@ import { routeNotFound } from './errors.ts'
 import { answerHealth } from './health/health.ts'
 import { answer, answerErrorText, wantsText, withCorsHeaders } from './http/answers.ts'
 import { context, refuseWritesIfReadOnly } from './http/context.ts'
+import { redirectToId } from './http/find-document.ts'
 import { identify } from './http/identity.ts'
 import { limitRequests } from './http/limits.ts'
 import { requireReader } from './http/readers.ts'
@@ -47,7 +48,12 @@ const TOPICS: readonly Topic[] = [
   { paths: ['/:id/history/*'], load: () => import('./history/history.ts') },
 ]
 
-const topics = new Hono<AppEnv>()
+/** The pages whose forms and scripts need the id of a document. By its name, they lead there. */
+const PAGES_BY_ID = ['report/*', 'manage', 'edit', 'editors/*', 'history/*'].map(
+  (page) => `/:id{(?:@|%40)[^/]+}/${page}`,
+)
+
+const topics = new Hono<AppEnv>().on(['ALL'], PAGES_BY_ID, redirectToId)
 for (const topic of TOPICS) topics.on(['ALL'], [...topic.paths], answerByTopic(topic))
 
 /** Answers errors from outside the front ends' handlers, such as an invalid variable. */
@@ -133,7 +139,7 @@ export const app = new Hono<AppEnv>(ROUTING)
 /** Loads every topic, and returns each method and path that the app answers. */
 export async function listRoutes(): Promise<readonly { readonly method: string; readonly path: string }[]> {
   const loaded = await Promise.all(TOPICS.map(({ load }) => load()))
-  const patterns = new Set(TOPICS.flatMap(({ paths }) => paths))
+  const patterns = new Set([...PAGES_BY_ID, ...TOPICS.flatMap(({ paths }) => paths)])
   const own = app.routes.filter(({ path }) => !patterns.has(path))
   return [...own, ...loaded.flatMap(({ routes }) => routes.routes)].map(({ method, path }) => ({
     method,

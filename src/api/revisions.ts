@@ -69,16 +69,17 @@ export const revisions = new Hono<AppEnv>()
   })
   .post('/:id/revisions/:number/restore', async (c) => {
     const { now, store } = c.var
-    const id = c.req.param('id')
     const checkPrecondition = checkIfMatch(c.req.header('If-Match'))
     const password = readTextHeader(c, 'X-Document-Password') || undefined
-    if (password !== undefined) await limitAttempts(c, id)
     const number = await checkBeforeAsking(
       () => parseNumber(c),
       () => askAccount(c, NOTHING),
     )
-    const { viewer, found } = await requireManager(c, documentWithRevisions(id, now, number))
+    const asked = documentWithRevisions(c.req.param('id'), now, number)
+    const { viewer, found } = await requireManager(c, asked)
     const revision = requireRevision(found, viewer)
+    if (password !== undefined) await limitAttempts(c, revision.document.id)
     const restored = await restoreRevision(store, revision, { viewer, now, checkPrecondition, password })
-    return documentResponse(c, { ...restored, views: store.views.current(id, restored.document.views) })
+    const { id, views } = restored.document
+    return documentResponse(c, { ...restored, views: store.views.current(id, views) })
   })

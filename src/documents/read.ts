@@ -50,8 +50,12 @@ export function requireFound(document: Document | null): Document {
   return document
 }
 
-export async function requireDocument(store: DocumentStore, id: string, now: Instant): Promise<Document> {
-  const [document] = await store.db.ask(visibleDocument(id, now))
+export async function requireDocument(
+  store: DocumentStore,
+  address: string,
+  now: Instant,
+): Promise<Document> {
+  const [document] = await store.db.ask(documentAt(address, now))
   return requireFound(document)
 }
 

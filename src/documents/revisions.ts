@@ -1,5 +1,6 @@
 import { documentNotFound, revisionsOfCreator, unavailable } from '../errors.ts'
 import { answered, combine, mapQuery, type Query, query } from '../platform/database.ts'
+import { parseNamedAddress } from '../shared/document-ids.ts'
 import type { Instant } from '../shared/instant.ts'
 import { parseJwe } from '../shared/jwe.ts'
 import type { Statement } from '../shared/statement.ts'
@@ -9,7 +10,7 @@ import { type Document, isCreator, isDocumentId, mayEdit, type Viewer } from './
 import type { DocumentStore } from './document-store.ts'
 import { type EditContext, type EditedDocument, editDocument } from './edit.ts'
 import type { Edit } from './edit-plan.ts'
-import { pauseBeforeRetry, StaleDocumentError, StoredContent, visibleDocument } from './read.ts'
+import { documentAt, pauseBeforeRetry, StaleDocumentError, StoredContent } from './read.ts'
 
 /** Triggers delete the oldest. */
 export const MAX_REVISIONS = 50
@@ -38,18 +39,22 @@ type RevisionRow = Omit<Revision & StoredRevision, 'current' | 'languageChosen'>
   readonly languageChosen: number
 }
 
-const REVISIONS = `
+/** @param id the id of the document, in SQL. */
+const selectRevisions = (id: string): string => `
   SELECT r.number, r.content_key AS contentKey, r.content_bytes AS bytes, r.language,
       r.language_chosen AS languageChosen, r.proof_hash AS proofHash, r.created_at AS createdAt,
       u.username AS author, 0 AS current
     FROM revisions r LEFT JOIN users u ON u.id = r.author_id
-    WHERE r.document_id = ?1 AND r.content_until > ?2
+    WHERE r.document_id = ${id} AND r.content_until > ?1
   UNION ALL
   SELECT d.revision, d.content_key, d.content_bytes, d.language, d.language_chosen, d.proof_hash,
       coalesce(d.content_saved_at, d.updated_at), u.username, 1
     FROM documents d LEFT JOIN users u
       ON u.id = iif(d.content_saved_at IS NULL, coalesce(d.saved_by, d.creator_id), d.content_saved_by)
-    WHERE d.id = ?1`
+    WHERE d.id = ${id}`
+
+const NAMED_ID =
+  '(SELECT d.id FROM users u JOIN documents d ON d.creator_id = u.id WHERE u.username = ?2 AND d.name = ?3)'
 
 const toRevision = (row: RevisionRow): Revision & StoredRevision => ({
   ...row,
@@ -64,19 +69,22 @@ export interface FoundRevisions {
   readonly revisions: (Revision & StoredRevision)[]
 }
 
-/** With the current content. */
+/** With the current content. Finds the document as `documentAt` does. */
 export function documentWithRevisions(
-  id: string,
+  address: string,
   now: Instant,
   number?: number,
 ): Query<FoundRevisions | null> {
-  if (!isDocumentId(id)) return answered(null)
+  const named = parseNamedAddress(address)
+  if (!named && !isDocumentId(address)) return answered(null)
+  const revisions = selectRevisions(named ? NAMED_ID : '?2')
+  const known = [now, ...(named ? [named.username, named.name] : [address])]
   const list: Statement =
     number === undefined
-      ? [`${REVISIONS} ORDER BY number DESC`, id, now]
-      : [`SELECT * FROM (${REVISIONS}) WHERE number = ?3`, id, now, number]
+      ? [`${revisions} ORDER BY number DESC`, ...known]
+      : [`SELECT * FROM (${revisions}) WHERE number = ?${known.length + 1}`, ...known, number]
   const found = combine(
-    visibleDocument(id, now),
+    documentAt(address, now),
     query(list, (rows: RevisionRow[]) => rows.map(toRevision)),
   )
   return mapQuery(found, ([document, revisions]) => document && { document, revisions })

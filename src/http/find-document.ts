@@ -9,6 +9,7 @@ import { type CopyMemory, NearestCopy } from '../platform/nearest-copy.ts'
 import { ROW_MEMORY_MS } from '../platform/row-memory.ts'
 import type { Instant } from '../shared/instant.ts'
 import { oncePer } from '../shared/once-per.ts'
+import { answer } from './answers.ts'
 import { cookieOptions, cookiePrefix } from './cookies.ts'
 import { askViewer, hasCredential, isFromThisSite, isSafe, readDocumentToken } from './identity.ts'
 
@@ -153,4 +154,13 @@ export async function findDocumentToChange(c: AppContext, address: string): Prom
   const document = requireFound(found)
   if (log) log.documentId = document.id
   return document
+}
+
+/** Leads from a page by name, such as `/@ada/report/edit`, to the one by id, which its forms and scripts know. */
+export async function redirectToId(c: AppContext): Promise<Response> {
+  const { path, url } = c.req
+  const { id } = await findDocumentToRead(c, c.req.param('id') ?? '')
+  const location = `/${id}${path.slice(path.indexOf('/', 1))}${new URL(url).search}`
+  // The name may move to another document.
+  return answer(c, null, { status: 307, headers: { Location: location, 'Cache-Control': 'no-store' } })
 }

@@ -277,6 +277,14 @@ export const COST_REQUESTS: readonly CostRequest[] = requests(
     prepare: async ({ create, otherKey }) => get(`/v1/document/${(await create(SMALL)).id}`, otherKey),
   },
   { name: 'read as text', status: 200, prepare: read(({ id }) => `/r/${id}`) },
+  {
+    name: 'read as text, by name',
+    status: 200,
+    prepare: async ({ create }, run) => {
+      await create(SMALL, { name: `report-${run}` })
+      return get(`/r/@${MANY}/report-${run}`)
+    },
+  },
   { name: 'page', status: 200, prepare: read(({ id }) => `/${id}`, BROWSER) },
   {
     name: 'page, signed in',

@@ -11,10 +11,10 @@ import {
   burnsFor,
   type Delivery,
   deliver,
+  documentAt,
   requireFound,
   retryWhileStale,
   StoredContent,
-  visibleDocument,
 } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import {
@@ -340,7 +340,7 @@ export const formerAddress = new Hono<AppEnv>().get('/:address', (c) => {
 })
 
 const findManagedDocument = (c: AppContext<'/:id/delete'>) =>
-  requireManager(c, visibleDocument(c.req.param('id'), c.var.now), 'session')
+  requireManager(c, documentAt(c.req.param('id'), c.var.now), 'session')
 
 export const deletion = new Hono<AppEnv>()
   .onError(answerErrorPage)
@@ -364,8 +364,8 @@ export const deletion = new Hono<AppEnv>()
   })
   .post('/:id/delete', async (c) => {
     const { now, store } = c.var
-    const id = c.req.param('id')
     const { user, viewer, found } = await findManagedDocument(c)
+    const id = found?.id ?? c.req.param('id')
     await deleteDocument(store, { id, found, viewer, now })
     const cookies = deletedDocumentTokenCookies(c, id)
     // A script of that page lets the browser forget the document.
