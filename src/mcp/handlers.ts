@@ -35,7 +35,13 @@ import { findAddressInPath, isDocumentAddress } from '../shared/document-ids.ts'
 import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
 import { AUTO, TXTAR } from '../shared/languages.ts'
 import { type ToolHandlers, type ToolResult, textResult } from '../shared/mcp/protocol.ts'
-import { formatLanguage, formatRead, markAsData, NO_LINES_WITH_BURN } from '../shared/mcp/texts.ts'
+import {
+  findBurnProblem,
+  formatLanguage,
+  formatRead,
+  markAsData,
+  type ReadPart,
+} from '../shared/mcp/texts.ts'
 import type { ToolInput, ToolName } from '../shared/mcp/tools.ts'
 
 const invalid = (message: string) => new AppError('bad_request', message)
@@ -115,7 +121,7 @@ async function share(c: AppContext, input: ToolInput<'share'>): Promise<ToolResu
 const formatDocument = (
   c: AppContext,
   document: Document,
-  { state, ...shown }: { text: string; isLast: boolean; lines: string | undefined; state: string },
+  { state, ...shown }: { text: string; isLast: boolean; part: ReadPart; state: string },
 ): ToolResult =>
   formatRead({
     ...shown,
@@ -124,8 +130,9 @@ const formatDocument = (
 
 async function read(c: AppContext, input: ToolInput<'read'>): Promise<ToolResult> {
   const { now, store } = c.var
-  const { burn, lines } = input
-  if (burn && lines !== undefined) throw invalid(NO_LINES_WITH_BURN)
+  const { burn } = input
+  const problem = findBurnProblem(burn, input)
+  if (problem !== null) throw invalid(problem)
   const found = await findDocumentToRead(c, requireAddress(c, input.document))
   if (found.encrypted) throw encryptedHere()
   const viewer = () => findViewer(c)
@@ -140,13 +147,13 @@ async function read(c: AppContext, input: ToolInput<'read'>): Promise<ToolResult
     return formatDocument(c, document, {
       text,
       isLast: false,
-      lines,
+      part: input,
       state: `It ${formatExpires(document)}`,
     })
   }
   const { document, content, burned } = await deliver(store, found, { viewer, proof: {}, now })
   const state = burned ? 'It has been deleted now' : `It ${formatExpires(document)}`
-  return formatDocument(c, document, { text: content, isLast: burned, lines, state })
+  return formatDocument(c, document, { text: content, isLast: burned, part: input, state })
 }
 
 async function update(c: AppContext, input: ToolInput<'update'>): Promise<ToolResult> {

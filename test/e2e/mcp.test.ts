@@ -165,10 +165,10 @@ describe.each([
     // Longer than what one answer has of other documents, which an agent can ask for again.
     const once = `${'once and never again\n'.repeat(3_000)}end`
     const { id } = await createDocument(service, otherKey, once, { instant_delete: true })
-    for (const lines of ['40-10', '9999', '1-2'])
-      expect(await call(client, 'read', { document: id, burn: true, lines })).toMatchObject({
+    for (const part of [{ lines: '40-10' }, { lines: '9999' }, { lines: '1-2' }, { skip: 1 }])
+      expect(await call(client, 'read', { document: id, burn: true, ...part })).toMatchObject({
         isError: true,
-        text: expect.stringContaining('leave lines out'),
+        text: expect.stringContaining('leave lines and skip out'),
       })
     const refused = await call(client, 'read', { document: id })
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('burn: true') })
@@ -188,6 +188,33 @@ describe.each([
       next = /read the lines (\d+-)/.exec(text)?.[1]
     }
     expect(found).toEqual(lines)
+  })
+
+  it('goes on inside of a line that is too long, and to the last line that was asked for', async () => {
+    const client = await connect(open(key))
+    const long = `${'😀'.repeat(50_000)}end`
+    const { id } = await createDocument(service, key, `first\n${long}\nthird\n${'fourth\n'.repeat(9_000)}`)
+    let found = ''
+    let part: { lines?: string; skip?: number } | null = { lines: '2-5000' }
+    const parts: (typeof part)[] = []
+    while (part !== null) {
+      parts.push(part)
+      const text = await succeed(client, 'read', { document: id, ...part })
+      const [, lines, skip] = /read the lines (\S+?)(?: with skip: (\d+))?\.$/.exec(text) ?? []
+      found += getData(text)
+      if (skip === undefined) found += '\n'
+      part = lines === undefined ? null : { lines, ...(skip !== undefined && { skip: Number(skip) }) }
+    }
+    expect(found).toBe(`${long}\nthird\n${'fourth\n'.repeat(4_997)}`)
+    expect(parts.slice(0, 3)).toEqual([
+      { lines: '2-5000' },
+      { lines: '2-5000', skip: 40_000 },
+      { lines: '2-5000', skip: 80_000 },
+    ])
+    expect(await call(client, 'read', { document: id, lines: '1', skip: 6 })).toEqual({
+      isError: true,
+      text: 'These lines have 6 characters',
+    })
   })
 
   it('keeps a text from ending its own mark, and from passing for instructions', async () => {

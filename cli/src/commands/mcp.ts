@@ -9,11 +9,11 @@ import {
   textResult,
 } from '../../../src/shared/mcp/protocol.ts'
 import {
+  findBurnProblem,
   formatLanguage,
   formatRead,
   MCP_INSTRUCTIONS,
   markAsData,
-  NO_LINES_WITH_BURN,
 } from '../../../src/shared/mcp/texts.ts'
 import type { ToolInput } from '../../../src/shared/mcp/tools.ts'
 import { RegentError } from '../client/errors.ts'
@@ -129,9 +129,10 @@ const createHandlers = (base: CommandContext): ToolHandlers => {
       )
       return textResult(`${link}\n${formatExpires(timestamps)}`)
     },
-    read: async ({ document, lines, burn }, signal) => {
+    read: async ({ document, burn, ...part }, signal) => {
       const context = open(signal)
-      if (burn && lines !== undefined) throw new CliError('usage', NO_LINES_WITH_BURN)
+      const problem = findBurnProblem(burn, part)
+      if (problem !== null) throw new CliError('usage', problem)
       if (burn !== true && (await burns(context, document))) {
         throw new CliError(
           'refused',
@@ -142,7 +143,7 @@ const createHandlers = (base: CommandContext): ToolHandlers => {
       return formatRead({
         text: content,
         isLast: burn === true && settings.instant_delete,
-        lines,
+        part,
         facts: `${document.split('#', 1)[0]} (${formatLanguage(settings.language)})`,
       })
     },

@@ -15,15 +15,25 @@ export function markAsData(what: string, text: string): string {
   return `${what} between the two lines "${mark}" ${WARNING}.\n${mark}\n${text}${end}${mark}`
 }
 
-export const NO_LINES_WITH_BURN =
-  'A document that is deleted by reading it is read as a whole: leave lines out, or leave burn out'
+/** What an agent asks for of a text. */
+export interface ReadPart {
+  /** As the tool takes them: `10-40`, `10-` or `10`. */
+  readonly lines?: string | undefined
+  /** UTF-16 units at the start of these lines that the agent has read already. */
+  readonly skip?: number | undefined
+}
+
+/** Says why a document that is deleted by reading it can't be read in parts; null if that isn't asked for. */
+export const findBurnProblem = (burn: boolean | undefined, { lines, skip }: ReadPart): string | null =>
+  burn && (lines !== undefined || skip !== undefined)
+    ? 'A document that is deleted by reading it is read as a whole: leave lines and skip out, or leave burn out'
+    : null
 
 interface Read {
   readonly text: string
   /** True for a text that nobody can read again, which isn't cut. */
   readonly isLast: boolean
-  /** As the tool takes them: `10-40`, `10-` or `10`. */
-  readonly lines: string | undefined
+  readonly part: ReadPart
   /** About the document, without anything that somebody wrote into it. */
   readonly facts: string
 }
@@ -42,29 +52,37 @@ function parseLines(lines: string) {
   return { from, to: last === undefined ? from : last === '' ? null : Number(last) }
 }
 
+/** A line break at the end starts no line. */
+const countLines = (text: string): number => countLineBreaks(text) + (text.endsWith('\n') ? 0 : 1)
+
 /** The author of a document may have written anything into its language. */
 export const formatLanguage = (language: string): string => findLanguage(language)?.name ?? 'another language'
 
 /** The text of a document as an agent gets it: marked as data, and in parts that fit. */
-export function formatRead({ text: stored, isLast, lines, facts }: Read): ToolResult {
+export function formatRead({ text: stored, isLast, part: { lines, skip = 0 }, facts }: Read): ToolResult {
   const text = toShownLines(stored)
   const { from, to } = parseLines(lines ?? '1-')
-  const total = countLineBreaks(text) + (text.endsWith('\n') ? 0 : 1)
+  const total = countLines(text)
   if (from < 1 || (to !== null && to < from))
     return errorResult('Write lines as 10-40, 10- or 10. The first line is 1')
   if (from > total) return errorResult(`The document has ${total} lines`)
-  const start = skipLines(text, 0, from - 1)
-  const wanted = text.slice(start, to === null ? undefined : skipLines(text, start, to - from + 1))
+  const first = skipLines(text, 0, from - 1)
+  const end = to === null ? text.length : skipLines(text, first, to - from + 1)
+  const start = first + skip
+  if (start >= end && skip > 0) return errorResult(`These lines have ${end - first} characters`)
+  const wanted = text.slice(start, end)
   const shown = isLast ? wanted : cut(wanted)
-  const shownLines = countLineBreaks(shown) + (shown.endsWith('\n') ? 0 : 1)
-  const next = from + shownLines
-  const isCutInLine = shown !== wanted && !shown.endsWith('\n')
-  const range = `Lines ${from}-${next - 1} of ${total}.`
-  const rest = isCutInLine
-    ? ` Line ${from} is too long for one answer: this is its start.${next <= total ? ` To go on, read the lines ${next}-.` : ''}`
-    : shown === wanted
+  const line = from + countLineBreaks(text.slice(first, start))
+  const next = line + countLines(shown)
+  const range = `Lines ${line}-${next - 1} of ${total}.`
+  const bound = to ?? ''
+  const skipped = start + shown.length - skipLines(text, first, line - from)
+  const rest =
+    shown === wanted
       ? ''
-      : ` The rest didn’t fit. To go on, read the lines ${next}-${to ?? ''}.`
+      : shown.endsWith('\n')
+        ? ` The rest didn’t fit. To go on, read the lines ${next}-${bound}.`
+        : ` Line ${line} is too long for one answer. To go on, read the lines ${line}-${bound} with skip: ${skipped}.`
   return textResult(`${facts}\n${markAsData('The text', shown)}\n${range}${rest}`)
 }
 

@@ -93,6 +93,10 @@ const TOOLS = {
         z.string().check(z.regex(/^\d{1,9}(?:-(?:\d{1,9})?)?$/)),
         'Only these lines: 10-40, 10- or 10. The first line is 1.',
       ),
+      skip: described(
+        z.int().check(z.minimum(0)),
+        'Leave out this many characters at their start: to go on inside of a line that is too long for one answer.',
+      ),
       burn: flag('Read a document that is deleted after the first read, which deletes it.'),
     },
     local: {},
