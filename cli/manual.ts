@@ -34,7 +34,7 @@ machine: the server never sees the password. A document that burns after reading
 may edit it. A wrong password never deletes it.`,
   edit: `Saves the text when the editor ends. The editor gets each of several files. One that you delete leaves the document. An
 encrypted document is encrypted again with its password. If somebody else saved first, or saving fails, the program keeps your
-text in a file and says where.`,
+text in a file and says where. Secrets that the document has already, and those in an encrypted one, aren't looked for.`,
   update: `The link, the settings and the password stay. *regent update* _id/file_ replaces or adds one file of several.
 *regent edit* does the same if something is piped into it.`,
   history: `The newest comes first. Each line has five fields separated by tabs: the number, the time, the size in bytes, who

@@ -116,7 +116,7 @@ export const COMMANDS = {
   edit: {
     usage: 'edit ID|LINK',
     summary: 'Edit the text of a document in $VISUAL or $EDITOR',
-    options: ['password-file', 'json'],
+    options: ['redact', 'no-scan', 'password-file', 'json'],
     operands: ONE_DOCUMENT,
   },
   update: {

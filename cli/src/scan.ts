@@ -3,9 +3,8 @@ import {
   createRedactor,
   describeKinds,
   groupByValue,
-  type Redactor,
 } from '../../src/shared/scan/redact.ts'
-import { isSecret, scanText } from '../../src/shared/scan/scan-text.ts'
+import { type Finding, isSecret, scanText } from '../../src/shared/scan/scan-text.ts'
 import type { TextFile } from '../../src/shared/txtar.ts'
 import { CliError } from './exit-codes.ts'
 import { joinInputs } from './files.ts'
@@ -24,8 +23,6 @@ export function describeSecrets(text: string): string | null {
 const REDACTIONS = ['secrets', 'all'] as const
 const SCANS = ['off', 'warn', 'fail'] as const
 
-type Redaction = (typeof REDACTIONS)[number]
-
 function requireChoice<Choice extends string>(
   choices: readonly Choice[],
   given: string,
@@ -36,46 +33,66 @@ function requireChoice<Choice extends string>(
   return choice
 }
 
-function redactText(text: string, redaction: Redaction, redactor: Redactor): string {
-  const findings = scanText(text).filter((finding) => redaction === 'all' || isSecret(finding))
-  return applyReplacements(text, redactor(text, findings))
+type SentText = Pick<Input, 'text' | 'files'>
+
+/** Finds only what the text before doesn't have: whoever reads the document knows the rest. */
+function createScan(before: string | undefined): (text: string) => Finding[] {
+  if (before === undefined) return scanText
+  const getValue = (text: string, { type, from, to }: Finding) => `${type} ${text.slice(from, to)}`
+  const known = new Set(scanText(before).map((finding) => getValue(before, finding)))
+  return (text) => scanText(text).filter((finding) => !known.has(getValue(text, finding)))
 }
 
 /** Redacts each of several files by itself, so that their names stay as they are. */
-function redactInput(input: Input, redact: (text: string) => string): Input {
-  if (input.files)
-    return joinInputs(input.files.map((file): TextFile => ({ ...file, content: redact(file.content) })))
+function redactInput<Text extends SentText>(input: Text, redact: (text: string) => string): Text {
+  if (input.files) {
+    const files = input.files.map((file): TextFile => ({ ...file, content: redact(file.content) }))
+    return { ...input, ...joinInputs(files) }
+  }
   const text = redact(input.text)
   return { ...input, text, size: Buffer.byteLength(text) }
 }
 
-const ADVICE = 'Replace them with --redact, encrypt with --encrypt, or send them with --no-scan'
+interface ScanOptions {
+  /** True if the texts are encrypted on this machine, so that only who gets the password reads them. */
+  readonly isEncrypted: boolean
+  /** The text that the new one takes the place of. Only what it doesn't have is looked for. */
+  readonly before?: string
+}
 
 /**
  * Looks for secrets and personal details before anything is sent, and replaces them if the user asked for it.
  *
- * @param isEncrypted true if the texts are encrypted on this machine, so that only who gets the password reads them.
  * @throws CliError `secrets` if REGENT_SCAN is `fail` and there are secrets.
  */
-export function scanInputs(
-  { output, terminal, values }: CommandContext,
-  inputs: readonly Input[],
-  { isEncrypted }: { readonly isEncrypted: boolean },
-): readonly Input[] {
+export function scanInputs<Text extends SentText>(
+  { command, output, terminal, values }: CommandContext,
+  inputs: readonly Text[],
+  { isEncrypted, before }: ScanOptions,
+): readonly Text[] {
   const scan = requireChoice(SCANS, terminal.env.REGENT_SCAN || 'warn', 'REGENT_SCAN')
   if (values.redact !== undefined) {
     const redaction = requireChoice(REDACTIONS, values.redact, '--redact')
+    const find = createScan(before)
     const redactor = createRedactor()
-    return inputs.map((input) => redactInput(input, (text) => redactText(text, redaction, redactor)))
+    const redact = (text: string) => {
+      const findings = find(text).filter((finding) => redaction === 'all' || isSecret(finding))
+      return applyReplacements(text, redactor(text, findings))
+    }
+    return inputs.map((input) => redactInput(input, redact))
   }
   if (values['no-scan'] || scan === 'off' || isEncrypted) return inputs
-  const found = inputs.flatMap(({ text }) => groupByValue(text, scanText(text)))
+  const find = createScan(before)
+  const found = inputs.flatMap(({ text }) => groupByValue(text, find(text)))
   if (found.length === 0) return inputs
-  if (scan === 'fail' && found.some(isSecret))
+  if (scan === 'fail' && found.some(isSecret)) {
+    const encrypt = command === 'create' ? ', encrypt with --encrypt' : ''
+    const advice = `Replace them with --redact${encrypt}, or send them with --no-scan`
     throw new CliError(
       'secrets',
-      `Nothing was sent: found ${describeKinds(found.filter(isSecret))}. ${ADVICE}`,
+      `Nothing was sent: found ${describeKinds(found.filter(isSecret))}. ${advice}`,
     )
+  }
   output.note(
     `Found ${describeKinds(found)}. To replace them, use --redact${found.every(isSecret) ? '' : '=all'}.`,
   )

@@ -238,7 +238,10 @@ function replaceBySent({ file }: Editing, opened: ReadText, sent: Input): NewTex
   return toNewText(mergeFiles(all ?? [], [], [{ ...before, name: file, content: sent.text }]))
 }
 
-/** @param sent the new text; null opens the editor. */
+const scanEdited = ({ context }: Editing, { password, text }: ReadText, next: NewText): readonly NewText[] =>
+  scanInputs(context, [next], { isEncrypted: password !== null, before: text })
+
+/** @param sent the new text, which is scanned already; null opens the editor. */
 async function openAndEdit(
   editing: Editing,
   getPassword: (attempt: number) => Promise<string | null>,
@@ -253,7 +256,9 @@ async function openAndEdit(
   if (next === null || next.text === opened.text) output.note('Nothing changed.')
   else {
     try {
-      saved = await save(editing, await toRequest(editing, opened, next), etag)
+      // What a program sends is scanned before.
+      const [scanned = next] = sent === null ? scanEdited(editing, opened, next) : [next]
+      saved = await save(editing, await toRequest(editing, opened, scanned), etag)
     } catch (error) {
       const refusal = error instanceof RegentError ? describeRefusal(error, session) : error
       // Without await, it could reject while the draft is being deleted, which would end the program.
@@ -289,7 +294,9 @@ export async function editTarget(context: CommandContext, sent: Input | null): P
 const readsPassword = ({ values }: CommandContext): boolean => values['password-file'] === STDIN
 
 export async function edit(context: CommandContext): Promise<void> {
-  await editTarget(context, readsPassword(context) ? null : await readPipedText(context.terminal))
+  const piped = readsPassword(context) ? null : await readPipedText(context.terminal)
+  const [sent = null] = piped === null ? [] : scanInputs(context, [piped], { isEncrypted: false })
+  await editTarget(context, sent)
 }
 
 export async function update(context: CommandContext): Promise<void> {

@@ -62,6 +62,37 @@ describe('regent, for a text with secrets', () => {
     expect(await read(stdout)).toContain('token [key 1: GitHub]\n')
   })
 
+  it('looks in an editor only for what the document doesn’t have yet', async () => {
+    const editor = join(home.folder, 'append.sh')
+    const other = KNOWN_SECRETS.github?.(random) ?? ''
+    await writeFile(editor, `#!/bin/sh\nprintf 'new ${other}, known ${token}\\n' >> "$1"\n`, { mode: 0o700 })
+    const env = { EDITOR: editor }
+    const { stdout } = await share(['--no-scan'])
+    const link = stdout.trim()
+    expect((await home.run(['edit', link], { env })).stderr).toBe(
+      `Found 1 GitHub key. To replace them, use --redact.\nSaved ${link.slice(-8)}.\n`,
+    )
+    await home.run(['update', link, '--no-scan'], { stdin: TEXT })
+    const failed = await home.run(['edit', link], { env: { ...env, REGENT_SCAN: 'fail' } })
+    expect(failed.code).toBe(10)
+    expect(failed.stderr).toContain('or send them with --no-scan. Nothing was saved. Your text is in ')
+    expect(await read(stdout)).toBe(TEXT)
+    expect((await home.run(['edit', link, '--redact'], { env })).stderr).toBe(`Saved ${link.slice(-8)}.\n`)
+    expect(await read(stdout)).toBe(`${TEXT}new [key 1: GitHub], known ${token}\n`)
+  })
+
+  it('looks in the whole text that is piped into an edit, and not in an encrypted document', async () => {
+    const { stdout } = await home.run([], { stdin: TEXT, env: { REGENT_SCAN: 'off' } })
+    await home.run(['edit', stdout.trim(), '--redact'], { stdin: `again ${TEXT}` })
+    expect(await read(stdout)).toContain('again token [key 1: GitHub]\n')
+    const encrypted = (await home.run(['--encrypt'], { stdin: 'before' })).stdout.trim()
+    const editor = join(home.folder, 'secret.sh')
+    await writeFile(editor, `#!/bin/sh\nprintf 'token ${token}\\n' > "$1"\n`, { mode: 0o700 })
+    const { stderr } = await home.run(['edit', encrypted], { env: { EDITOR: editor } })
+    expect(stderr).toContain('Saved ')
+    expect(stderr).not.toContain('Found ')
+  })
+
   it('says nothing with --no-scan, REGENT_SCAN=off and --encrypt', async () => {
     expect((await share(['--no-scan'])).stderr).toBe('')
     expect((await share([], { REGENT_SCAN: 'off' })).stderr).toBe('')
