@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import { buildSync } from 'esbuild'
+import { type BuildOptions, buildSync } from 'esbuild'
+import { startBrowser } from '../scripts/support/browser.ts'
 import { readCorpus, readOutputs } from '../scripts/support/detection-corpus.ts'
 import { parseOptions, ROOT } from '../scripts/support/script.ts'
 import { isSecret, scanText } from '../src/shared/scan/scan-text.ts'
@@ -161,16 +162,52 @@ function printTimes(): void {
     console.log(`1 MiB of ${JSON.stringify(part)}: ${time.toFixed(0)} ms`)
 }
 
-function printSize(): void {
-  const { outputFiles } = buildSync({
+const bundle = (options: BuildOptions) =>
+  buildSync({
     entryPoints: [`${ROOT}/src/shared/scan/scan-text.ts`],
     bundle: true,
     minify: true,
-    format: 'esm',
+    ...options,
     write: false,
-  })
-  const [file] = outputFiles
-  if (file) console.log(`Size: ${file.contents.length} bytes, ${gzipSync(file.contents).length} compressed`)
+  }).outputFiles[0]?.contents ?? new Uint8Array()
+
+const SCANNER = 'scanner'
+const CPU_SLOWDOWN = 4
+const LATER_RUNS = 5
+
+/** In the page itself: Chromium doesn't slow down workers. */
+async function printSlowTimes(): Promise<void> {
+  const code = bundle({ format: 'iife', globalName: SCANNER })
+  const browser = await startBrowser()
+  for (const size of [MIB, 10 * MIB]) {
+    // Nothing is compiled yet.
+    const page = await browser.newPage()
+    await page.addScriptTag({ content: new TextDecoder().decode(code) })
+    const session = await page.context().newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
+    const times = await page.evaluate(
+      ([name, text, runs]) => {
+        const scan: (text: string) => unknown = Reflect.get(globalThis, name).scanText
+        return Array.from({ length: runs }, () => {
+          const start = performance.now()
+          scan(text)
+          return performance.now() - start
+        })
+      },
+      [SCANNER, toSize(LOG, size), 1 + LATER_RUNS] as const,
+    )
+    const [first = 0, ...later] = times.map(Math.round)
+    console.log(
+      `${size / MIB} MiB of a log in Chromium, CPU slowed down ${CPU_SLOWDOWN}×: ${first} ms at first, then ${Math.min(...later)}–${Math.max(...later)} ms`,
+    )
+    await page.close()
+  }
+  await browser.close()
+}
+
+function printSize(): void {
+  const code = bundle({ format: 'esm' })
+  console.log(`Size: ${code.length} bytes, ${gzipSync(code).length} compressed`)
 }
 
 export async function measureScan(): Promise<void> {
@@ -180,5 +217,6 @@ export async function measureScan(): Promise<void> {
   printRecall('held-out', false)
   printFalseAlarms('held-out', false)
   printTimes()
+  await printSlowTimes()
   printSize()
 }
