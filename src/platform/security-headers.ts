@@ -4,6 +4,7 @@ interface PolicyOptions {
   /** Allows style elements that a script of the page adds. */
   readonly styleNonce?: string
   readonly turnstile?: boolean
+  /** Of this site. */
   readonly frames?: boolean
 }
 
@@ -14,18 +15,21 @@ export const contentSecurityPolicy = ({
   styleNonce,
   turnstile = false,
   frames = false,
-}: PolicyOptions = {}): string =>
-  [
+}: PolicyOptions = {}): string => {
+  const others = turnstile ? [TURNSTILE_ORIGIN] : []
+  const framed = [...(frames ? ["'self'"] : []), ...others]
+  return [
     "default-src 'none'; worker-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'",
-    turnstile ? `script-src 'self' ${TURNSTILE_ORIGIN}; frame-src ${TURNSTILE_ORIGIN}` : "script-src 'self'",
+    `script-src ${["'self'", ...others].join(' ')}`,
+    ...(framed.length > 0 ? [`frame-src ${framed.join(' ')}`] : []),
     `style-src ${["'self'", ...(styleNonce ? [`'nonce-${styleNonce}'`] : [])].join(' ')}`,
     `form-action ${["'self'", ...formTargets].join(' ')}`,
-    ...(frames ? ["frame-src 'self'"] : []),
     "base-uri 'none'; frame-ancestors 'none'",
     // A string becomes markup or code only through one of these policies.
     // Cloudflare doesn't say whether its widget works with them.
     ...(turnstile ? [] : ["require-trusted-types-for 'script'; trusted-types regent dompurify"]),
   ].join('; ')
+}
 
 /** Embeds are the only pages that other sites may show in a frame. They have no forms. */
 export const embedSecurityPolicy =

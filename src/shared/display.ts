@@ -13,7 +13,7 @@ export const TERMINAL_VIEW = { name: 'terminal', label: 'Terminal' } as const
 /** A text with escape sequences has this label in place of its language. */
 export const TERMINAL_LABEL = 'Terminal output'
 
-/** UTF-16 units of Markdown that can be rendered. More would make the page slow. */
+/** UTF-16 units that can be rendered. More would make the page slow. */
 export const MAX_RENDERED = 1024 * 1024
 
 export const SOURCE_LABEL = 'Source'

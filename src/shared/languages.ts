@@ -60,6 +60,7 @@ export const LANGUAGES: readonly Language[] = [
   language('makefile', 'Makefile', 'mk mak', 'make'),
   language('markdown', 'Markdown', 'md markdown mkd mdx'),
   language('matlab', 'MATLAB', 'matlab', 'octave'),
+  language('mermaid', 'Mermaid', 'mmd mermaid'),
   language('nginx', 'nginx', 'nginxconf'),
   language('nix', 'Nix'),
   language('objectivec', 'Objective-C', 'm mm', 'objc objective-c'),

@@ -26,22 +26,31 @@ export interface TextAddress {
   readonly asSource: boolean
 }
 
+/** The name of the language that the page shows. A document may have an alias, such as `md`. */
+export const getShownLanguage = (document: Document, { language }: TextAddress): string =>
+  language ?? findLanguage(document.language)?.name ?? document.language
+
 /** Tells whether the page starts as a terminal shows it. The log view reads escape sequences itself. */
 export const startsAsTerminal = (
   document: Document,
-  { language, asSource }: TextAddress,
+  address: TextAddress,
   text: { readonly hasEscapes: boolean },
-): boolean => text.hasEscapes && (language ?? findLanguage(document.language)?.name) !== 'log' && !asSource
+): boolean => text.hasEscapes && getShownLanguage(document, address) !== 'log' && !address.asSource
+
+const startsAs = (language: string) => (document: Document, address: TextAddress) =>
+  getShownLanguage(document, address) === language &&
+  document.contentBytes <= MAX_RENDERED &&
+  !address.asSource
 
 /** Tells whether the page starts with rendered Markdown. A script goes on from there if the address links to a line. */
-export const startsRendered = (document: Document, { language, asSource }: TextAddress): boolean =>
-  (language ?? findLanguage(document.language)?.name) === 'markdown' &&
-  document.contentBytes <= MAX_RENDERED &&
-  !asSource
+export const startsRendered = startsAs('markdown')
+
+/** Tells whether the page starts with a diagram, which a script draws. */
+export const startsDrawn = startsAs('mermaid')
 
 /** `csv` or `tsv` if the page starts with a table. */
 export function findTableLanguage(document: Document, address: TextAddress): 'csv' | 'tsv' | null {
-  const name = address.language ?? findLanguage(document.language)?.name
+  const name = getShownLanguage(document, address)
   return (name === 'csv' || name === 'tsv') && !address.asSource ? name : null
 }
 
@@ -97,8 +106,7 @@ export const getTextData = (
   { burned, watched }: { readonly burned: boolean; readonly watched: boolean },
 ) => ({
   ...HIGHLIGHT_DATA,
-  // The script knows languages by their names, but a document may have an alias, such as `md`.
-  'data-language': address.language ?? findLanguage(document.language)?.name ?? document.language,
+  'data-language': getShownLanguage(document, address),
   // The styles hide the source until the script has decided what to show.
   ...(startsRendered(document, address) && { 'data-starts-rendered': getWaiting(document) }),
   // Nobody chose a language, so the script detects it, also by the given title, which may be a file name. The first

@@ -90,6 +90,7 @@ describe('the file of a language', () => {
       'batch',
       'csv',
       'log',
+      'mermaid',
       'nix',
       'tsv',
       'txtar',

@@ -49,18 +49,27 @@ function isDarkPage(): boolean {
   return isDark
 }
 
-const drawn = new Set<() => void>()
+interface Diagram {
+  readonly send: () => void
+  readonly showSource: () => void
+}
+
+const drawn = new Map<HTMLIFrameElement, Diagram>()
+
+/** The preview of the editor replaces the parts that change. */
+function forgetRemoved(): void {
+  for (const [frame, { showSource }] of drawn) if (!frame.isConnected) showSource()
+}
 
 /** Other colours: somebody chose a theme, or the system did. */
-function watchColors(): void {
-  const redraw = () => {
-    for (const send of drawn) send()
-  }
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw)
-  new MutationObserver(redraw).observe(document.documentElement, { attributes: true })
-  const scheme = document.querySelector('meta[name="color-scheme"]')
-  if (scheme) new MutationObserver(redraw).observe(scheme, { attributes: true })
+function redraw(): void {
+  for (const { send } of drawn.values()) send()
 }
+
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw)
+const colorScheme = document.querySelector('meta[name="color-scheme"]')
+for (const element of [document.documentElement, colorScheme])
+  if (element) new MutationObserver(redraw).observe(element, { attributes: true })
 
 /**
  * Draws the Mermaid source of a block above it, in a sandboxed page with an origin and a policy of its own. The source is
@@ -69,8 +78,8 @@ function watchColors(): void {
 function drawDiagram(block: HTMLElement): void {
   const code = block.textContent ?? ''
   const wrapper = block.closest<HTMLElement>('.md-code')
+  forgetRemoved()
   if (!wrapper || code.trim() === '' || code.length > MAX_CODE || drawn.size >= MAX_DIAGRAMS) return
-  if (drawn.size === 0) watchColors()
   const frame = createElement('iframe', { className: 'md-diagram', title: 'Diagram', src: DIAGRAM_FRAME })
   frame.sandbox.add('allow-scripts')
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -82,7 +91,7 @@ function drawDiagram(block: HTMLElement): void {
   const showSource = () => {
     clearTimeout(timer)
     removeEventListener('message', onMessage)
-    drawn.delete(send)
+    drawn.delete(frame)
     frame.remove()
     wrapper.classList.remove('md-drawn')
   }
@@ -97,7 +106,7 @@ function drawDiagram(block: HTMLElement): void {
       wrapper.classList.add('md-drawn')
     } else showSource()
   }
-  drawn.add(send)
+  drawn.set(frame, { send, showSource })
   addEventListener('message', onMessage)
   wrapper.prepend(frame)
 }

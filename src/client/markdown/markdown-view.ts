@@ -127,7 +127,8 @@ class RenderedText extends DisplayedText {
 }
 
 /** If what draws them can't be loaded, their source is there. */
-async function drawDiagrams(part: HTMLElement): Promise<void> {
+export async function drawDiagrams(part: HTMLElement): Promise<void> {
+  if (!part.querySelector('.md-mermaid')) return
   try {
     const { drawWhenSeen } = await import('../diagrams/diagrams.ts')
     drawWhenSeen(part)
@@ -154,7 +155,7 @@ async function renderInto(
     article.classList.toggle('md-long', isLongMarkdown(text, nodes))
     const element = createMarkdownPart(part, { ids, fragmentStart })
     article.append(element)
-    if (element.querySelector('.md-mermaid')) void drawDiagrams(element)
+    void drawDiagrams(element)
     first.resolve()
     onPart(element)
   }
@@ -178,8 +179,11 @@ function hideRepeatedTitle(article: HTMLElement): () => void {
   return () => title?.classList.remove('visually-hidden')
 }
 
+/** Also opens a document that is one diagram. */
 export const openMarkdown: OpenView = async (context) => {
   const { section, announce, requestUpdate } = context
+  if (context.language === 'mermaid')
+    return (await import('../diagrams/diagram-view.ts')).openDiagram(context)
   const article = createElement('article', { className: 'rendered' })
   const followAddress = startFragmentLinks(article)
   const outline = createOutline(article, goToTarget)

@@ -4,7 +4,13 @@ import type { CodeEditor } from '../editor/text-box.ts'
 import { createElement } from '../shared/elements.ts'
 import { createTurns } from '../text/chunks.ts'
 import { createMarkdownPart, isLongMarkdown, startCopyingCode } from './markdown-part.ts'
-import { createMarkdownRenderer, findTarget, goToTarget, loadMarkdownStyles } from './markdown-view.ts'
+import {
+  createMarkdownRenderer,
+  drawDiagrams,
+  findTarget,
+  goToTarget,
+  loadMarkdownStyles,
+} from './markdown-view.ts'
 import type { MarkdownPart } from './parse/render-markdown.ts'
 
 /** An edit replaces only the parts it changes. */
@@ -67,6 +73,7 @@ export async function createPreview(options: PreviewOptions) {
     for (const part of added) {
       const element = createMarkdownPart(part, { ids: new Set(), fragmentStart: '#' })
       article.insertBefore(element, next)
+      void drawDiagrams(element)
       created.push({ ...part, element })
       await takeTurn()
     }

@@ -95,6 +95,8 @@ function scrollToMatch({ text, showText, layOut, scrollTo }: FindTarget, { from,
   const place = shown.staticRange(from, to).startContainer.parentElement
   for (let part = place?.closest('details'); part; part = part.parentElement?.closest('details'))
     part.open = true
+  // The source of a diagram is hidden below it.
+  place?.closest('.md-drawn')?.classList.add('md-with-source')
   layOut(shown, shown.lineAt(from))
   const getRect = () => shown.rect(from, to) ?? shown.element.getBoundingClientRect()
   const { top, bottom } = getRect()

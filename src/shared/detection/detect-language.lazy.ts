@@ -188,6 +188,10 @@ const FIRST_CHARACTERS: readonly (readonly [language: string, pattern: RegExp])[
   ['go', /^module [\w./~-]+\n+(go \d|require |toolchain )/],
   ['http', /^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S+ HTTP\/[\d.]+\n|^HTTP\/[\d.]+ \d{3}\b/],
   ['latex', /^(%.*\n)*\\documentclass\b/],
+  [
+    'mermaid',
+    /^(%%.*\n)*((flowchart|graph) (TB|TD|BT|RL|LR)|(sequence|class|er|requirement)Diagram|stateDiagram(-v2)?|gitGraph:?) *;?\n/,
+  ],
   ['protobuf', /^((\/\/.*)?\n)*syntax = "proto[23]"/],
 ]
 

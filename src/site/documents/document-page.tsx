@@ -36,6 +36,7 @@ import {
   getWaiting,
   NumberedText,
   startsAsTerminal,
+  startsDrawn,
   startsRendered,
   type TextAddress,
 } from '../../ui/numbered-text.tsx'
@@ -80,13 +81,20 @@ const Relations = ({ document }: Pick<Delivery, 'document'>) => (
   </>
 )
 
+interface PreloadsProps {
+  readonly language: string
+  readonly rendered: boolean
+  readonly drawn: boolean
+}
+
 /** Otherwise a browser would find out about each file once another has arrived. */
-const Preloads = ({ language, rendered }: { language: string; rendered: boolean }) => {
+const Preloads = ({ language, rendered, drawn }: PreloadsProps) => {
   const name = findLanguage(language)?.name ?? PLAIN_TEXT
   if (name === PLAIN_TEXT) return null
+  const files = rendered ? MARKDOWN_FILES : drawn ? [] : [`${LANGUAGE_FILES}${name}.js`]
   return (
     <>
-      {(rendered ? MARKDOWN_FILES : [`${LANGUAGE_FILES}${name}.js`]).map((file) => (
+      {files.map((file) => (
         <link rel="modulepreload" href={file} />
       ))}
       <link rel="preload" as="style" href={DOCUMENT_EXTRA_STYLES} />
@@ -131,7 +139,9 @@ export const DocumentPage = (props: DocumentPageProps) => {
   const title = document.givenTitle ?? derivedTitle
   const terminal = startsAsTerminal(document, address, facts)
   const rendered = !terminal && startsRendered(document, address)
-  const firstView = terminal ? TERMINAL_VIEW : rendered ? RENDERED_VIEW : firstRows ? TABLE_VIEW : null
+  const drawn = !terminal && startsDrawn(document, address)
+  const renderedView = rendered || drawn ? RENDERED_VIEW : firstRows ? TABLE_VIEW : null
+  const firstView = terminal ? TERMINAL_VIEW : renderedView
   const language = address.language ?? document.language
   const data = getTextData(document, address, { burned, watched: viewer.role !== 'reader' })
   const { label } = firstView ?? TREE_VIEW
@@ -147,7 +157,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
       styles={[
         DOCUMENT_STYLES,
         ...(viewer.role === 'creator' ? [DOCUMENT_EXTRA_STYLES] : []),
-        ...(rendered ? [MARKDOWN_STYLES] : []),
+        ...(rendered || drawn ? [MARKDOWN_STYLES] : []),
       ]}
       // Only the creator's page has a form, which deletes the document.
       scripts={[
@@ -156,7 +166,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
       ]}
       head={
         <>
-          <Preloads language={language} rendered={rendered} />
+          <Preloads language={language} rendered={rendered} drawn={drawn} />
           {startsEarly && <script type="module" async src={SCRIPTS.viewer} />}
           <Relations document={document} />
         </>
@@ -193,7 +203,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
         data={{
           ...data,
           ...(hasCr && { 'data-line-breaks': 'cr' }),
-          ...((terminal || firstRows) && { 'data-starts-rendered': getWaiting(document) }),
+          ...((terminal || drawn || firstRows) && { 'data-starts-rendered': getWaiting(document) }),
         }}
       />
     </Layout>

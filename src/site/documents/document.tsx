@@ -64,7 +64,7 @@ import {
 import { answerErrorPage } from '../../ui/errors.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Notice } from '../../ui/layout.tsx'
-import { findTableLanguage, type TextAddress } from '../../ui/numbered-text.tsx'
+import { findTableLanguage, getShownLanguage, type TextAddress } from '../../ui/numbered-text.tsx'
 import {
   answerHtml,
   DEVICE_PATH,
@@ -104,14 +104,14 @@ interface PageProps {
   readonly original: Original | null
 }
 
-/** Pages vary, because programs get text from the same address. */
-/** Diagrams in Markdown are drawn in a frame. */
+/** Diagrams are drawn in a frame. */
 const DIAGRAM_HEADERS = { 'Content-Security-Policy': contentSecurityPolicy({ frames: true }) }
-const LANGUAGES_WITH_DIAGRAMS: readonly string[] = ['markdown', TXTAR]
+const LANGUAGES_WITH_DIAGRAMS: readonly string[] = ['markdown', 'mermaid', TXTAR]
 
-const pageHeaders = (document: Document, representation: Representation) => ({
+/** Pages vary, because programs get text from the same address. */
+const pageHeaders = (document: Document, address: TextAddress, representation: Representation) => ({
   ...documentHeaders(document, representation),
-  ...(LANGUAGES_WITH_DIAGRAMS.includes(document.language) && DIAGRAM_HEADERS),
+  ...(LANGUAGES_WITH_DIAGRAMS.includes(getShownLanguage(document, address)) && DIAGRAM_HEADERS),
   ...VARY_BY_FORM,
 })
 
@@ -204,7 +204,7 @@ const answerFiles = (
   const missingFile = asked !== undefined && files.every(({ name }) => name !== asked) ? asked : null
   const facts = getTextFacts(delivery.document, delivery.content)
   const props = { ...delivery, ...pageProps, facts, files, missingFile, now: c.var.now }
-  const headers = pageHeaders(delivery.document, getRepresentation(c, pageProps))
+  const headers = pageHeaders(delivery.document, pageProps.address, getRepresentation(c, pageProps))
   return page(c, <FilesPage {...props} />, { headers })
 }
 
@@ -228,7 +228,7 @@ async function answerDelivery(c: AppContext, delivery: Delivery, pageProps: Page
     isArchive: files !== null,
     filesProblem: document.language === TXTAR && language === null ? findArchiveProblem(content) : null,
   }
-  const headers = pageHeaders(document, getRepresentation(c, pageProps))
+  const headers = pageHeaders(document, pageProps.address, getRepresentation(c, pageProps))
   if (shown.length > SLICE_CHARACTERS) return page(c, <DocumentPage {...props} text={shown} />, { headers })
   // The addresses in a text that is laid out as a whole are links. In a longer one, a script finds the visible ones.
   const hasLinks = chunks.linesPerChunk === null && /:\/\/|mailto:/i.test(shown)
@@ -258,7 +258,7 @@ export const documentPages = new Hono<AppEnv>()
       original,
     }
     const representation = getRepresentation(c, pageProps)
-    const headers = pageHeaders(document, representation)
+    const headers = pageHeaders(document, address, representation)
     if (isFresh(c.req.header('If-None-Match'), document, representation))
       return answer(c, null, { status: 304, headers })
     if (c.req.method === 'HEAD') return answerHtml(c, '', { headers })

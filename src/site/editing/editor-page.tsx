@@ -33,7 +33,9 @@ export function answerEditor(
   { turnstile = false, ...options }: AnswerOptions & { readonly turnstile?: boolean },
 ): Promise<Response> {
   const styleNonce = nanoid()
-  const headers = { 'Content-Security-Policy': contentSecurityPolicy({ styleNonce, turnstile }) }
+  // The preview draws diagrams in frames.
+  const policy = contentSecurityPolicy({ styleNonce, turnstile, frames: true })
+  const headers = { 'Content-Security-Policy': policy }
   return page(c, content, withHeaders({ ...options, styleNonce }, headers))
 }
 

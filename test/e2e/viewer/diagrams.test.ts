@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { expectComplete } from '../support/browser.ts'
+import { chooseLanguage, openCreatePage, paste } from '../support/code-editor-page.ts'
 import { openTestSite } from '../support/test-site.ts'
+import { getCurrentMatch, openFind, press, waitForFindStatus } from '../support/viewer-page.ts'
 
 const site = await openTestSite()
 
@@ -15,6 +18,7 @@ const diagrams = (page: Page) => page.locator('.md-drawn > iframe')
 const drawn = (page: Page, index = 0) => page.frameLocator('.md-drawn > iframe').nth(index).locator('svg')
 
 const source = (page: Page) => page.locator('pre.md-mermaid')
+const numbers = (page: Page) => page.locator('section.text .numbers')
 
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
@@ -91,6 +95,21 @@ describe('a diagram', () => {
     })
   })
 
+  it('shows its source once Find finds something there', async () => {
+    const id = await createMarkdown(`Begin\n\n${toFence(FLOWCHART)}`)
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await drawn(page).waitFor()
+      await (await openFind(page)).fill('begin')
+      await waitForFindStatus(page, '1 of 2')
+      expect(await source(page).isVisible()).toBe(false)
+      await page.keyboard.press('Enter')
+      await waitForFindStatus(page, '2 of 2')
+      expect(await getCurrentMatch(page)).toMatchObject({ line: '  start[Begin here] ', visible: true })
+      expect(await drawn(page).isVisible()).toBe(true)
+    })
+  })
+
   it('runs nothing that its author wrote', async () => {
     const code = `flowchart LR\n  a["<b onclick='parent.postMessage(1, 1)'>bold</b><script>parent.postMessage(1, 1)</script>"] --> b\n  click b "javascript:alert(1)"`
     const id = await createMarkdown(toFence(code))
@@ -100,6 +119,71 @@ describe('a diagram', () => {
       const html = await drawn(page).evaluate((svg) => svg.outerHTML)
       expect(html).not.toContain('postMessage')
       expect(html).not.toContain('javascript:')
+    })
+  })
+})
+
+describe('a document in the language Mermaid', () => {
+  it('is drawn, and has its source', async () => {
+    const { id } = await site.create(FLOWCHART, { language: 'mmd' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await drawn(page).waitFor()
+      expect(await numbers(page).isVisible()).toBe(false)
+      await expectComplete(page)
+      await shoot(page, 'document')
+      await press(page, 'Source')
+      await numbers(page).waitFor()
+      expect(await drawn(page).isVisible()).toBe(false)
+      await press(page, 'Rendered')
+      await drawn(page).waitFor()
+      expect(await page.locator('.md-diagram').count()).toBe(1)
+      await (await openFind(page)).fill('finish')
+      await waitForFindStatus(page, '1 of 1')
+      await expect.poll(() => getCurrentMatch(page)).toMatchObject({ text: 'Finish', visible: true })
+      expect(await numbers(page).isVisible()).toBe(true)
+    })
+  })
+
+  it('shows its source if it can’t be drawn, and lines that are linked', async () => {
+    const { id } = await site.create('flowchart LR\n  a --> [[[', { language: 'mermaid' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.locator('.md-diagram').waitFor({ state: 'attached' })
+      await expect.poll(() => page.locator('.md-diagram').count()).toBe(0)
+      expect(await source(page).isVisible()).toBe(true)
+      await page.goto(`/${id}?from=elsewhere#L2`)
+      await numbers(page).waitFor()
+      expect(await source(page).count()).toBe(0)
+    })
+  })
+
+  it('can be one of several files, and encrypted', async () => {
+    const text = `-- a.mmd --\n${FLOWCHART}\n-- b.txt --\nb\n`
+    const files = await site.create(text, { language: 'txtar' })
+    const encrypted = await site.createEncrypted(FLOWCHART, 'password', { language: 'mermaid' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${files.id}`)
+      await press(page, 'Rendered')
+      await drawn(page).waitFor()
+      await page.goto(`/${encrypted.id}#password`)
+      await drawn(page).waitFor()
+    })
+  })
+})
+
+describe('the preview of the editor', () => {
+  it('draws diagrams, and what replaces them', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await chooseLanguage(page, 'markdown')
+      await paste(page, `Flow\n\n${toFence(FLOWCHART)}`)
+      await press(page, 'Preview')
+      await drawn(page).waitFor()
+      await paste(page, toFence('flowchart LR\n  other[Another one] --> end1'))
+      await drawn(page, 1).waitFor()
+      expect(await drawn(page, 1).textContent()).toContain('Another one')
+      await shoot(page, 'preview')
     })
   })
 })

@@ -45,6 +45,9 @@ describe('detectLanguage', () => {
     ['dockerfile', 'FROM node:20\nWORKDIR /app\nCOPY . .\nRUN npm ci\n'],
     ['plaintext', 'Dear Anna,\n\nthank you for the letter. We will come on Friday, if it does not rain.\n'],
     ['log', '2026-11-20 12:00:01 INFO server started on port 80\n'],
+    ['mermaid', 'flowchart LR\n  a[Begin] --> b\n'],
+    ['mermaid', '%% how it goes\nsequenceDiagram\n  A->>B: hello\n'],
+    ['plaintext', 'graph of the year\n'],
     ['plaintext', ''],
     ['ruby', 'class Counter\n  def initialize(start)\n    @count = start\n  end\nend\nputs Counter.new(1)\n'],
   ])('detects %s', (name, text) => {

@@ -90,7 +90,7 @@ describe('with Turnstile', () => {
     expect(html).toContain(`src="${CLOUDFLARE}/turnstile/v0/api.js"`)
     expect(html).toContain(`data-sitekey="${TURNSTILE_VARS.TURNSTILE_SITE_KEY}"`)
     expect(html).toMatch(/<noscript>.*turn on JavaScript/s)
-    expect(policy).toContain(`script-src 'self' ${CLOUDFLARE}; frame-src ${CLOUDFLARE};`)
+    expect(policy).toContain(`script-src 'self' ${CLOUDFLARE}; frame-src 'self' ${CLOUDFLARE};`)
     expect(policy).not.toContain("'unsafe")
   })
 

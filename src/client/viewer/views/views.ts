@@ -110,7 +110,7 @@ const TERMINAL: View = {
 const VIEWS: readonly View[] = [
   {
     ...RENDERED_VIEW,
-    appliesTo: ({ language, text }) => language === 'markdown' && text.length <= MAX_RENDERED,
+    appliesTo: ({ language, text }) => /^(markdown|mermaid)$/.test(language) && text.length <= MAX_RENDERED,
     load: async () => (await import('../../markdown/markdown-view.ts')).openMarkdown,
   },
   {
