@@ -1,7 +1,9 @@
 import { type AppError, blockedAddress, blockedContent, blockedDomain } from '../errors.ts'
 import { type Database, type Query, query } from '../platform/database.ts'
+import { sha256 } from '../shared/hashing.ts'
 import type { Statement } from '../shared/statement.ts'
 import type { BlockCheck } from './document.ts'
+import type { DocumentStore } from './document-store.ts'
 
 /** Checking in the transaction, which then fails, costs no round trip, and blocks take effect at once. */
 export const blockCheckStatements = ({ address, contentHash, domains }: BlockCheck): Statement[] =>
@@ -50,7 +52,7 @@ const listBlockedDomains = (after: string): Query<string[]> =>
  *
  * @throws AppError `bad_auth`
  */
-export async function checkDomains(db: Database, text: string): Promise<readonly string[]> {
+async function checkDomains(db: Database, text: string): Promise<readonly string[]> {
   // It has a table of all named characters, which takes 5 ms, and reading a document needs none.
   const { findLinkDomains, linksToAny } = await import('./link-domains.lazy.ts')
   const domains = findLinkDomains(text, MAX_CHECKED_DOMAINS)
@@ -61,4 +63,22 @@ export async function checkDomains(db: Database, text: string): Promise<readonly
     last = blocked[MAX_LISTED_DOMAINS - 1]
   }
   return []
+}
+
+/** The same bytes have the same hash in every document, so that it can block them. */
+export const hashContent = (bytes: Uint8Array): Promise<string> => sha256(bytes)
+
+/**
+ * @param content null if it stays as it is, or if the client has encrypted it.
+ * @throws AppError `bad_auth` if a text with very many links has one to a blocked domain.
+ */
+export async function createBlockCheck(
+  { db, getClientAddress }: Pick<DocumentStore, 'db' | 'getClientAddress'>,
+  content: { readonly text: string; readonly bytes: Uint8Array } | null,
+): Promise<BlockCheck> {
+  return {
+    address: getClientAddress?.() ?? null,
+    contentHash: content && (await hashContent(content.bytes)),
+    domains: content ? await checkDomains(db, content.text) : [],
+  }
 }

@@ -1,5 +1,4 @@
 import { contentTooLarge, invalidBody, issueAt } from '../errors.ts'
-import { sha256 } from '../shared/hashing.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   deriveClaimHash,
@@ -11,27 +10,7 @@ import {
 } from '../shared/jwe.ts'
 import { AUTO, findLanguageOfTitle, TXTAR } from '../shared/languages.ts'
 import { formatArchive } from '../shared/txtar.ts'
-import { checkDomains } from './block-check.ts'
-import { type BlockCheck, type Claim, generatePassword } from './document.ts'
-import type { DocumentStore } from './document-store.ts'
-
-/** The same bytes have the same hash in every document, so that it can block them. */
-export const hashContent = (bytes: Uint8Array): Promise<string> => sha256(bytes)
-
-/**
- * @param content null if it stays as it is, or if the client has encrypted it.
- * @throws AppError `bad_auth` if a text with very many links has one to a blocked domain.
- */
-export async function createBlockCheck(
-  { db, getClientAddress }: Pick<DocumentStore, 'db' | 'getClientAddress'>,
-  content: { readonly text: string; readonly bytes: Uint8Array } | null,
-): Promise<BlockCheck> {
-  return {
-    address: getClientAddress?.() ?? null,
-    contentHash: content && (await hashContent(content.bytes)),
-    domains: content ? await checkDomains(db, content.text) : [],
-  }
-}
+import { type Claim, generatePassword } from './document.ts'
 
 export type IncomingContent = ReturnType<typeof toPlainText> | ReturnType<typeof toJweContent>
 

@@ -5,8 +5,8 @@ import { hashSecret } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
 import { findLanguageOfTitle, resolveLanguage } from '../shared/languages.ts'
 import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '../shared/settings.ts'
-import { blockCheckStatements } from './block-check.ts'
-import { createBlockCheck, encryptContent, type IncomingContent } from './content.ts'
+import { blockCheckStatements, createBlockCheck } from './block-check.ts'
+import { encryptContent, type IncomingContent } from './content.ts'
 import { getContentExpiry } from './content-store.ts'
 import {
   type Account,

@@ -16,7 +16,8 @@ import {
   SETTINGS,
   STORED_FLAGS,
 } from '../shared/settings.ts'
-import { createBlockCheck, createClaim, encodeText, hashContent, type IncomingContent } from './content.ts'
+import { createBlockCheck, hashContent } from './block-check.ts'
+import { createClaim, encodeText, type IncomingContent } from './content.ts'
 import {
   type Claim,
   cleanTitle,

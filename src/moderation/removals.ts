@@ -1,4 +1,5 @@
-import { encodeText, hashContent } from '../documents/content.ts'
+import { hashContent } from '../documents/block-check.ts'
+import { encodeText } from '../documents/content.ts'
 import { deleteContent } from '../documents/content-store.ts'
 import { generateVersion } from '../documents/document.ts'
 import type { DocumentStore } from '../documents/document-store.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { listRoutes } from '../../src/app.ts'
-import { hashContent } from '../../src/documents/content.ts'
+import { hashContent } from '../../src/documents/block-check.ts'
 import { checkedUntil } from '../../src/documents/refusals.ts'
 import { addBlock } from '../../src/moderation/desk.ts'
 import { Database } from '../../src/platform/database.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { hashContent } from '../../src/documents/content.ts'
+import { hashContent } from '../../src/documents/block-check.ts'
 import { addBlock } from '../../src/moderation/desk.ts'
 import { Database } from '../../src/platform/database.ts'
 import { from, LIMITED, newAddress, repeat } from '../limits/support.ts'

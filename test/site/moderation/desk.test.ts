@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { hashContent } from '../../../src/documents/content.ts'
+import { hashContent } from '../../../src/documents/block-check.ts'
 import { account, session } from '../../support/accounts.ts'
 import { call, create, ORIGIN, read, send, submit } from '../../support/client.ts'
 import { parseForm } from '../../support/site/forms.ts'
