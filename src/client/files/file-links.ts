@@ -1,7 +1,13 @@
 import { parseFileFragment } from '../../shared/files.ts'
-import { createElement } from '../shared/elements.ts'
 import { type DisplayedText, getLineLayout } from '../text/displayed-text.ts'
-import { formatLinkedLines, type LinkedLines, parseLinkedLines, SCROLL_MARGIN } from '../viewer/lines.ts'
+import {
+  createMark,
+  formatLinkedLines,
+  type LinkedLines,
+  parseLinkedLines,
+  SCROLL_MARGIN,
+  scrollUntilSteady,
+} from '../viewer/lines.ts'
 
 /** What links need to know of a file. */
 interface LinkedFile {
@@ -11,24 +17,6 @@ interface LinkedFile {
 
 /** Fragments that begin otherwise are a password in the address of a decrypted document: see password-link.ts. */
 export const SAFE_PREFIX = 'user-content-'
-
-/** Frames until text that changes its height while it scrolls into view is settled, and how many steady ones say so. */
-const MAX_FRAMES = 20
-const STEADY_FRAMES = 3
-
-let scrolls = 0
-
-/** Scrolls until something stays at a height in the window. */
-export async function scrollUntilSteady(getTop: () => number, height: number): Promise<void> {
-  const number = ++scrolls
-  for (let frame = 0, steady = 0; frame < MAX_FRAMES && steady < STEADY_FRAMES; frame++) {
-    scrollBy({ top: getTop() - height, behavior: 'instant' })
-    const before = getTop()
-    await new Promise((resolve) => requestAnimationFrame(resolve))
-    if (number !== scrolls) return
-    steady = Math.abs(getTop() - before) < 1 ? steady + 1 : 0
-  }
-}
 
 interface LinksOptions<File extends LinkedFile> {
   readonly files: readonly File[]
@@ -49,8 +37,6 @@ function decode(fragment: string): string {
     return fragment
   }
 }
-
-const createMark = () => createElement('div', { className: 'linked-lines', hidden: true })
 
 /** Follows `#main-py-L3-L9`, `#main-py`, and `#L3` in the first file. */
 export function startFileLinks<File extends LinkedFile>(options: LinksOptions<File>) {

@@ -5,7 +5,7 @@ import { announce, createButton } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
 import { createWorkerClient } from '../shared/workers.ts'
 import { DisplayedText, getLineLayout, wrapIfNeeded } from '../text/displayed-text.ts'
-import { parseLinkedLines } from '../viewer/lines.ts'
+import { parseLinkedLines, scrollUntilSteady } from '../viewer/lines.ts'
 import {
   announceInToolbar,
   copyAndMark,
@@ -14,7 +14,7 @@ import {
   startToolbar,
 } from '../viewer/toolbar.ts'
 import { createFilesPainter, startColours } from './file-colours.ts'
-import { scrollUntilSteady, startFileLinks } from './file-links.ts'
+import { startFileLinks } from './file-links.ts'
 import { createFileViews } from './file-views.ts'
 import { FilesText } from './files-text.ts'
 import {

@@ -21,7 +21,21 @@ const MAX_FRAMES = 20
 /** Browsers lay out text that scrolled into view in the following frame, so one steady frame isn't enough. */
 const STEADY_FRAMES = 3
 
-const createMark = () => createElement('div', { className: 'linked-lines', hidden: true })
+let scrolls = 0
+
+/** Scrolls until something stays at a height in the window. */
+export async function scrollUntilSteady(getTop: () => number, height: number): Promise<void> {
+  const number = ++scrolls
+  for (let frame = 0, steady = 0; frame < MAX_FRAMES && steady < STEADY_FRAMES; frame++) {
+    scrollBy({ top: getTop() - height, behavior: 'instant' })
+    const before = getTop()
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+    if (number !== scrolls) return
+    steady = Math.abs(getTop() - before) < 1 ? steady + 1 : 0
+  }
+}
+
+export const createMark = () => createElement('div', { className: 'linked-lines', hidden: true })
 
 export type LineLinks = ReturnType<typeof startLineLinks>
 
@@ -35,7 +49,6 @@ export function startLineLinks(
   const marks = [createMark(), createMark()]
   let text = initialText
   let linked: LinkedLines | null = null
-  let scrolls = 0
 
   const findLinkedLines = () => linked && text.findLines(linked)
   const updateMarks = () => {
@@ -68,16 +81,8 @@ export function startLineLinks(
     updateMarks()
     return linked
   }
-  /** Scrolls until something stays at a height in the window. */
   const scrollTo = async (getTop: () => number, height: number) => {
-    const number = ++scrolls
-    for (let frame = 0, steady = 0; frame < MAX_FRAMES && steady < STEADY_FRAMES; frame++) {
-      scrollBy({ top: getTop() - height, behavior: 'instant' })
-      const before = getTop()
-      await new Promise((resolve) => requestAnimationFrame(resolve))
-      if (number !== scrolls) return
-      steady = Math.abs(getTop() - before) < 1 ? steady + 1 : 0
-    }
+    await scrollUntilSteady(getTop, height)
     updateMarks()
   }
   const scrollToLine = (line: number, height: number) =>
