@@ -1,5 +1,3 @@
-import { getSignedCookie } from 'hono/cookie'
-import { serializeSigned } from 'hono/utils/cookie'
 import { explainRefusedSignUp } from '../../accounts/invitations.ts'
 import { savePicture } from '../../accounts/profile.ts'
 import {
@@ -15,17 +13,18 @@ import {
 } from '../../accounts/sign-in/github.ts'
 import type { AppContext } from '../../env.ts'
 import { retryRefusedGists } from '../../gists/gist-store.ts'
-import {
-  cookieOptions,
-  cookiePrefix,
-  createSessionCookie,
-  expiredCookie,
-  requireAuthSecret,
-} from '../../http/cookies.ts'
+import { cookiePrefix, createSessionCookie, expiredCookie, requireAuthSecret } from '../../http/cookies.ts'
 import { askSession, NOTHING } from '../../http/identity.ts'
 import { logError } from '../../platform/log.ts'
 import { seeOther } from '../../ui/page.tsx'
-import { describeSignIn, getSignInMethods, sendConnectedEmail } from './sign-in-methods.ts'
+import {
+  createStateCookie,
+  describeSignIn,
+  getSignInMethods,
+  readState,
+  sendConnectedEmail,
+  type Wanted,
+} from './sign-in-methods.ts'
 
 function getGitHubApp({ var: { config, siteUrl } }: AppContext): GitHubApp | null {
   const { app, url, apiUrl } = config.github
@@ -34,21 +33,13 @@ function getGitHubApp({ var: { config, siteUrl } }: AppContext): GitHubApp | nul
 
 const getCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.state`
 
-interface Wanted {
-  readonly returnTo: string
-  readonly username?: string
-  /** The hash of the token of an invitation. */
-  readonly invitation?: string | null
-  readonly connects?: { readonly id: string }
-}
-
 /** Its cookie makes sure that the same browser comes back. */
 export async function redirectToGitHub(
   c: AppContext,
   { returnTo, username = '', invitation = null, connects }: Wanted,
 ): Promise<Response> {
   const { now, siteUrl, store } = c.var
-  const secret = requireAuthSecret(c)
+  requireAuthSecret(c)
   const app = getGitHubApp(c)
   if (!app || !(connects || getSignInMethods(c).gitHub)) return seeOther(c, '/sign-in?error=unknown')
   const { url, state } = await startGitHubSignIn(store.db, app, {
@@ -58,8 +49,9 @@ export async function redirectToGitHub(
     ...(connects && { link: { userId: connects.id } }),
     now,
   })
-  const cookie = await serializeSigned(getCookieName(siteUrl), state, secret, {
-    ...cookieOptions(siteUrl),
+  const cookie = await createStateCookie(c, {
+    name: getCookieName(siteUrl),
+    state,
     maxAge: GITHUB_SIGN_IN_SECONDS,
   })
   return seeOther(c, url, [cookie])
@@ -90,12 +82,9 @@ export async function comeBackFromGitHub(c: AppContext): Promise<Response> {
   const { config, now, siteUrl, store } = c.var
   const secret = requireAuthSecret(c)
   const app = getGitHubApp(c)
-  const state = c.req.query('state')
   const name = getCookieName(siteUrl)
-  const isSameBrowser = state && (await getSignedCookie(c, secret, name)) === state
-  // A HEAD request mustn't use it up.
-  const pending =
-    app && isSameBrowser && c.req.method === 'GET' ? await consumeGitHubState(store.db, state, now) : null
+  const state = await readState(c, name)
+  const pending = app && state ? await consumeGitHubState(store.db, state, now) : null
   if (!app || !pending) return seeOther(c, '/sign-in?error=state_mismatch')
   const { callbackURL, codeVerifier, link, username = '', invitation = null } = pending
   const cookies = [expiredCookie(siteUrl, name)]

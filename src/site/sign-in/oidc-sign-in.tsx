@@ -1,5 +1,3 @@
-import { getSignedCookie } from 'hono/cookie'
-import { serializeSigned } from 'hono/utils/cookie'
 import { explainRefusedSignUp } from '../../accounts/invitations.ts'
 import {
   connectAccount,
@@ -13,18 +11,18 @@ import {
   startOidcSignIn,
 } from '../../accounts/sign-in/oidc.ts'
 import type { AppContext } from '../../env.ts'
-import {
-  cookieOptions,
-  cookiePrefix,
-  createSessionCookie,
-  expiredCookie,
-  requireAuthSecret,
-} from '../../http/cookies.ts'
+import { cookiePrefix, createSessionCookie, expiredCookie, requireAuthSecret } from '../../http/cookies.ts'
 import { askSession, NOTHING } from '../../http/identity.ts'
 import { logError } from '../../platform/log.ts'
 import { Notice } from '../../ui/layout.tsx'
 import { privatePage, seeOther, withCookies } from '../../ui/page.tsx'
-import { describeSignIn, sendConnectedEmail } from './sign-in-methods.ts'
+import {
+  createStateCookie,
+  describeSignIn,
+  readState,
+  sendConnectedEmail,
+  type Wanted,
+} from './sign-in-methods.ts'
 
 const getCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.oidc`
 
@@ -35,14 +33,6 @@ const fail = (c: AppContext, error: string, path: '/sign-in' | '/account' = '/si
     expiredCookie(c.var.siteUrl, getCookieName(c.var.siteUrl)),
   ])
 
-interface Wanted {
-  readonly returnTo: string
-  readonly username?: string
-  /** The hash of the token of an invitation. */
-  readonly invitation?: string | null
-  readonly connects?: { readonly id: string }
-}
-
 /**
  * Its cookie makes sure that the same browser comes back. The page leads on by itself: where the provider has people sign
  * in is known only now, and after a form a browser follows a redirect only to where the policy of the form's page says.
@@ -52,7 +42,7 @@ export async function leadToProvider(
   { returnTo, username = '', invitation = null, connects }: Wanted,
 ): Promise<Response> {
   const { config, now, requestId, siteUrl, store } = c.var
-  const secret = requireAuthSecret(c)
+  requireAuthSecret(c)
   const { oidc } = config
   const path = connects ? '/account' : '/sign-in'
   if (oidc === null) return fail(c, 'unknown', path)
@@ -64,8 +54,9 @@ export async function leadToProvider(
   })
   if (started === null) return fail(c, 'unavailable', path)
   const { url, state } = started
-  const cookie = await serializeSigned(getCookieName(siteUrl), state, secret, {
-    ...cookieOptions(siteUrl),
+  const cookie = await createStateCookie(c, {
+    name: getCookieName(siteUrl),
+    state,
     maxAge: OIDC_SIGN_IN_SECONDS,
   })
   const content = (
@@ -84,12 +75,10 @@ export async function comeBackFromProvider(c: AppContext): Promise<Response> {
   const { config, now, requestId, siteUrl, store } = c.var
   const secret = requireAuthSecret(c)
   const { oidc } = config
-  const { state, error } = c.req.query()
+  const { error } = c.req.query()
   const name = getCookieName(siteUrl)
-  const isSameBrowser = state && (await getSignedCookie(c, secret, name)) === state
-  // A HEAD request mustn't use it up.
-  const pending =
-    oidc && isSameBrowser && c.req.method === 'GET' ? await consumeOidcState(store.db, state, now) : null
+  const state = await readState(c, name)
+  const pending = oidc && state ? await consumeOidcState(store.db, state, now) : null
   if (!oidc || !state || !pending) return fail(c, 'state_mismatch')
   const { username, returnTo, invitation = null, userId } = pending
   const path = userId === undefined ? '/sign-in' : '/account'

@@ -1,9 +1,12 @@
+import { getSignedCookie } from 'hono/cookie'
+import { serializeSigned } from 'hono/utils/cookie'
 import { INVITATION_DAYS } from '../../accounts/invitation-statements.ts'
 import type { InvitationProblem } from '../../accounts/invitations.ts'
 import { findAccountDetails } from '../../accounts/profile.ts'
 import type { SignIn } from '../../accounts/sessions.ts'
 import type { UsernameProblem } from '../../accounts/usernames.ts'
 import type { AppContext } from '../../env.ts'
+import { cookieOptions, requireAuthSecret } from '../../http/cookies.ts'
 import { readSessionToken } from '../../http/identity.ts'
 import { readClientAddress } from '../../http/limits.ts'
 import { truncateAddress } from '../../platform/addresses.ts'
@@ -108,3 +111,26 @@ export const describeSignIn = async (c: AppContext): Promise<SignIn> => ({
   now: c.var.now,
   sessionDays: c.var.config.sessionDays,
 })
+
+/** What somebody wants from a provider: to sign in, or to connect an account. */
+export interface Wanted {
+  readonly returnTo: string
+  readonly username?: string
+  /** The hash of the token of an invitation. */
+  readonly invitation?: string | null
+  readonly connects?: { readonly id: string }
+}
+
+/** The cookie that makes sure that the same browser comes back from a provider. */
+export const createStateCookie = (
+  c: AppContext,
+  { name, state, maxAge }: { readonly name: string; readonly state: string; readonly maxAge: number },
+): Promise<string> =>
+  serializeSigned(name, state, requireAuthSecret(c), { ...cookieOptions(c.var.siteUrl), maxAge })
+
+/** Returns the state with which this browser was sent to the provider. A HEAD request mustn't use it up. */
+export async function readState(c: AppContext, name: string): Promise<string | null> {
+  const state = c.req.query('state')
+  const isSameBrowser = state && (await getSignedCookie(c, requireAuthSecret(c), name)) === state
+  return isSameBrowser && c.req.method === 'GET' ? state : null
+}
