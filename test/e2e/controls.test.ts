@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { codeEditor } from './support/code-editor-page.ts'
 import { signIn } from './support/session.ts'
 import { openTestSite } from './support/test-site.ts'
+import { press } from './support/viewer-page.ts'
 
 const site = await openTestSite()
 const demo = await signIn(site.service.env, 'demo')
@@ -69,5 +70,43 @@ describe('on a desktop', () => {
     }
     await expectAtMost(22, open)
     await expectAtMost(22, open, demo)
+  })
+})
+
+/** Lists what is too small for a finger. The button of a fold is larger than it looks. */
+const listSmall = (page: Page): Promise<string[]> =>
+  page.locator('button, select, .masthead a, .footer a, .home-notes a').evaluateAll((elements) =>
+    elements
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+      .filter((element) => {
+        const { width, height } = element.getBoundingClientRect()
+        const tall = element.matches('.fold') ? getComputedStyle(element, '::before').height : height
+        return width < 40 || Number.parseFloat(String(tall)) < 40
+      })
+      .map((element) => element.ariaLabel ?? element.textContent ?? ''),
+  )
+
+describe('on a phone', () => {
+  it('buttons, and links outside of texts, are at least 40 pixels wide and high', async () => {
+    const trace =
+      '2026-11-29 05:00:00 ERROR broken\n    at run (/srv/app.js:10:5)\n    at start (/srv/app.js:2:1)\n'
+    const { id } = await site.create(trace, { language: 'log' })
+    await site.withPage(
+      async (page) => {
+        await page.goto('/')
+        await codeEditor(page).waitFor()
+        expect(await listSmall(page)).toEqual([])
+        await page.goto(`/${id}`)
+        await page.locator('.fold').waitFor()
+        expect(await listSmall(page)).toEqual([])
+        await press(page, 'Filter')
+        await press(page, 'Options')
+        expect(await listSmall(page)).toEqual([])
+        await page.keyboard.press('Escape')
+        await press(page, 'More')
+        expect(await listSmall(page)).toEqual([])
+      },
+      { ...demo, viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+    )
   })
 })
