@@ -47,7 +47,8 @@ function createScan(before: string | undefined): (text: string) => Finding[] {
 function redactInput<Text extends SentText>(input: Text, redact: (text: string) => string): Text {
   if (input.files) {
     const files = input.files.map((file): TextFile => ({ ...file, content: redact(file.content) }))
-    return { ...input, ...joinInputs(files) }
+    const { text, size } = joinInputs(files)
+    return { ...input, text, size, files }
   }
   const text = redact(input.text)
   return { ...input, text, size: Buffer.byteLength(text) }

@@ -68,7 +68,7 @@ describe('regent with several files', () => {
   })
 
   it('has the name of its folder as the title', async () => {
-    const link = (await home.print([path('src')])).trim()
+    const link = (await home.print([path('src'), '--redact'])).trim()
     const response = await fetch(`${service.base}/v1/document/${new URL(link).pathname.slice(1)}`)
     expect(await response.json()).toMatchObject({ data: { settings: { title: 'src' } } })
   })
