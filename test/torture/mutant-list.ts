@@ -42,7 +42,9 @@ const signIn = inFile('src/site/sign-in/sign-in.tsx', ['test/site/sign-in/sign-i
 const links = inFile('src/accounts/sign-in/links.ts', ['test/site/sign-in/sign-in-link.test.ts'])
 const sessions = inFile('src/accounts/sessions.ts', ['test/site/sign-in/session.test.ts'])
 const gitHub = inFile('src/accounts/sign-in/github.ts', ['test/site/sign-in/github.test.ts'])
+const linked = inFile('src/accounts/sign-in/linked-accounts.ts', ['test/site/sign-in/github.test.ts'])
 const gitHubSignIn = inFile('src/site/sign-in/github-sign-in.ts', ['test/site/sign-in/github.test.ts'])
+const signInMethods = inFile('src/site/sign-in/sign-in-methods.ts', ['test/site/sign-in/github.test.ts'])
 const LATE = ['test/site/sign-in/sign-in-link.test.ts']
 const accountDeletion = inFile('src/accounts/user.ts', ['test/site/account/account-deletion.test.ts'])
 
@@ -98,9 +100,9 @@ export const MUTANTS: readonly Mutant[] = [
   links('    consumeLinkStatement(identifier),\n    session.result', '    session.result'),
   links('AND u.confirmed = 0`', 'AND 0`'),
   links('unixepoch() * 1000 < ?5', '?5 > 0', LATE),
-  gitHub('unixepoch() * 1000 < ?7', '?7 > 0', LATE),
-  gitHub('WHERE unixepoch() * 1000 < ?6', 'WHERE ?6 > 0', LATE),
-  gitHub(' AND unixepoch() * 1000 < ?6', ' AND ?6 > 0', LATE),
+  linked('unixepoch() * 1000 < ?7', '?7 > 0', LATE),
+  linked('WHERE unixepoch() * 1000 < ?6', 'WHERE ?6 > 0', LATE),
+  linked(' AND unixepoch() * 1000 < ?8', ' AND ?8 > 0', LATE),
   inFile('src/accounts/profile.ts', ['test/site/account/email-change.test.ts'])(
     `SELECT 1 FROM users WHERE id = ?1 AND email = ?2 AND \${isClaimed}`,
     'SELECT 1 FROM users WHERE id = ?1 AND email = ?2 AND ?3 IS NOT NULL',
@@ -117,13 +119,13 @@ export const MUTANTS: readonly Mutant[] = [
   gitHub('candidate.verified && isAscii(candidate.email)', 'candidate.verified', [
     'test/accounts/github.test.ts',
   ]),
-  gitHub("if (account.confirmed === 0) return 'account_not_linked'", ''),
-  gitHub("if (account?.maySignIn === 0) return 'suspended'", ''),
-  gitHub("if (row.userId !== userId) return 'account_already_linked_to_different_user'", '', [
+  linked("if (account.confirmed === 0) return 'account_not_linked'", ''),
+  linked("if (account?.maySignIn === 0) return 'suspended'", ''),
+  linked("if (row.userId !== userId) return 'account_already_linked_to_different_user'", '', [
     'test/site/account/github-connection.test.ts',
   ]),
-  gitHubSignIn('state && (await getSignedCookie(c, secret, name)) === state', 'state'),
-  gitHubSignIn("c.req.method === 'GET'", 'true'),
+  signInMethods('state && (await getSignedCookie(c, requireAuthSecret(c), name)) === state', 'state'),
+  signInMethods("c.req.method === 'GET'", 'true'),
   gitHubSignIn('(await askSession(c, NOTHING)).user?.id !== link.userId', 'false', [
     'test/site/account/github-connection.test.ts',
   ]),
@@ -169,7 +171,10 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   read('return document.burnAfterReading && !mayEdit', 'return document.burnAfterReading && mayEdit'),
   read('burns && document.encrypted && password', 'document.encrypted && !burns && password'),
-  read('!== document.claim.hash', '=== document.claim.hash'),
+  read(
+    '!(await provesPassword(token, document.claim.hash))',
+    'await provesPassword(token, document.claim.hash)',
+  ),
   inFile('src/documents/read.ts', BURNS)('cache: !burnAfterReading,', 'cache: true,'),
   inFile('src/documents/delete.ts', [...TOKENS, 'test/api/edit.test.ts'])(
     'if (!isCreator(document, viewer)) throw notTheCreator()',
@@ -194,7 +199,7 @@ export const MUTANTS: readonly Mutant[] = [
   edit('if (!mayEdit(current, viewer)) throw refuse()', ''),
   edit('symmetricDifference(currentNames).size > 0', 'symmetricDifference(currentNames).size > 99', EDITS),
   edit("if (edit.public && !document.public) throw anonymousDocument('public')", '', TOKENS),
-  edit("(edit.claimToken ?? '')) !== document.proofHash", "(edit.claimToken ?? '')) === document.proofHash", [
+  edit("!(await provesPassword(edit.claimToken ?? '', ", "(await provesPassword(edit.claimToken ?? '', ", [
     'test/api/editor-encryption.test.ts',
   ]),
 
@@ -231,8 +236,8 @@ export const MUTANTS: readonly Mutant[] = [
     'test/site/account/account-deletion.test.ts',
   ]),
   inFile('src/http/identity.ts', ['test/api/authentication.test.ts'])(
-    'if (found && !includesScope(found.scope, needed)) throw',
-    'if (found && includesScope(found.scope, needed)) throw',
+    'if (account && !includesScope(account.scope, scope)) throw',
+    'if (account && includesScope(account.scope, scope)) throw',
   ),
   inFile('src/http/identity.ts', ['test/api/authentication.test.ts', 'test/api/create.test.ts'])(
     'if (!user.confirmed) throw accountNotConfirmed()',
@@ -240,12 +245,12 @@ export const MUTANTS: readonly Mutant[] = [
   ),
 
   inFile('src/api/documents.ts', ['test/limits/passwords.test.ts'])(
-    'if (password || claimToken || provesByHash) await',
-    'if (password || provesByHash) await',
+    'Boolean(password || claimToken || provesByHash)',
+    'Boolean(password || provesByHash)',
   ),
   inFile('src/api/documents.ts', ['test/limits/passwords.test.ts'])(
-    'if (password || claimToken || provesByHash) await',
-    'if (password || claimToken) await',
+    'Boolean(password || claimToken || provesByHash)',
+    'Boolean(password || claimToken)',
   ),
 
   // Idempotency keys
