@@ -36,7 +36,10 @@ class Description {
       .flatMap(([path, item]) =>
         Object.entries(item).map(([method, { responses }]) => ({
           method: method.toUpperCase(),
-          path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+          // After `@` comes a user, whose document may have a name such as `claim`.
+          path: new RegExp(
+            `^${path.replaceAll('{id}', '(?!@|%40)[^/]+').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`,
+          ),
           responses,
         })),
       )
