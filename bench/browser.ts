@@ -205,7 +205,8 @@ async function openPage(browser: Browser, address: string): Promise<Figures> {
     const page = await context.newPage()
     await page.addInitScript(watch)
     const session = await context.newCDPSession(page)
-    await session.send('Network.enable')
+    // Otherwise, Chromium would decode the whole page for DevTools once it's there, in the page's main thread.
+    await session.send('Network.enable', { maxTotalBufferSize: 1, maxResourceBufferSize: 1 })
     await session.send('Network.emulateNetworkConditions', FAST_3G)
     await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
     await session.send('Performance.enable')

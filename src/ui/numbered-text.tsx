@@ -70,9 +70,14 @@ const escapeLong = escapeInBytes(VERBATIM_TEXT_CHARACTERS)
 
 const writeSegment = (text: string) => `<span class="segment">${escapeLong(text)}</span>`
 
+/** Not `:last-of-type`, which each chunk is for a moment while a long text arrives. */
+const LAST_CHUNK = 'chunk last'
+
 function* writeParts(text: string, chunks: TextChunks): Generator<string> {
+  let written = 0
   for (const chunk of splitText(text, chunks)) {
-    yield '<span class="chunk">'
+    written += chunk.length
+    yield `<span class="${written < text.length ? 'chunk' : LAST_CHUNK}">`
     for (const part of splitChunk(chunk)) {
       if ('text' in part) for (const slice of splitSlices(part.text)) yield escapeLong(slice)
       else yield `<span class="stretch">${part.segments.map(writeSegment).join('')}</span>`
@@ -126,7 +131,11 @@ export const MAX_LINE_ANCHORS = 1_000
 function renderLineNumbers(chunks: TextChunks, [prefix, ...others]: readonly string[] = ['']) {
   if (prefix === undefined || chunks.linesPerChunk !== null || chunks.lineCount > MAX_LINE_ANCHORS)
     return Array.from(formatLineNumbers(chunks), (numbers) =>
-      chunks.linesPerChunk === null ? numbers : <span class="chunk">{numbers}</span>,
+      chunks.linesPerChunk === null ? (
+        numbers
+      ) : (
+        <span class={numbers.endsWith('\n') ? 'chunk' : LAST_CHUNK}>{numbers}</span>
+      ),
     )
   const anchor = (_: unknown, index: number) => {
     const line = index + 1

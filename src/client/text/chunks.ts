@@ -50,6 +50,7 @@ export function* fillChunks(
     }
     if (chunk !== element) element.append(chunk)
   }
+  if (linesPerChunk !== null) element.lastElementChild?.classList.add('last')
 }
 
 /** The element isn't in the page yet, so that it is laid out once, complete. */

@@ -182,7 +182,10 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   })
   startShortcuts({ '/': find.open, g: goToLine, w: toggleWrap })
   async function receiveRest() {
-    await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }))
+    // Not in the task of the browser that has read the last of the text.
+    await new Promise((resolve) =>
+      document.addEventListener('DOMContentLoaded', () => setTimeout(resolve), { once: true }),
+    )
     source.grow(false)
     void completeNumbers(section)
     setViews(language.current())
