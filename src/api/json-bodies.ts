@@ -5,6 +5,7 @@ import type { AppContext, AppEnv } from '../env.ts'
 import { contentTooLarge, invalidBody, unsupportedMediaType } from '../errors.ts'
 import { getAnnouncedBytes, readBody } from '../http/bodies.ts'
 import { checkBeforeAsking } from '../http/identity.ts'
+import { encodeText } from '../shared/encodings.ts'
 import type { Issue } from '../shared/error-codes.ts'
 import { readLargeBody } from './large-bodies.ts'
 import { parseJsonBytes } from './parse-json.ts'
@@ -41,9 +42,7 @@ function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
   }
   if (settings?.client_encrypted === true) return false
   const contents = [content, ...(Array.isArray(files) ? files.map((file) => file?.content) : [])]
-  const sizes = contents.map((text) =>
-    typeof text === 'string' ? new TextEncoder().encode(text).byteLength : 0,
-  )
+  const sizes = contents.map((text) => (typeof text === 'string' ? encodeText(text).byteLength : 0))
   return sizes.reduce((sum, size) => sum + size, 0) > maxContentBytes
 }
 

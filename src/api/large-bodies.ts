@@ -2,6 +2,7 @@ import { contentTooLarge } from '../errors.ts'
 import { BodyChunks, ByteCollector } from '../http/bodies.ts'
 import type { RequestMemory } from '../platform/request-memory.ts'
 import { generateSlot } from '../platform/streaming.ts'
+import { encodeText } from '../shared/encodings.ts'
 import { MAX_FILES } from '../shared/txtar.ts'
 import { notJson, notUtf8, parseJsonBytes, refuseUtf16 } from './parse-json.ts'
 
@@ -12,8 +13,6 @@ const BACKSLASH = 0x5c
 
 /** The longest escape is `\uXXXX`. */
 const ESCAPE_BYTES = 6
-
-const utf8 = new TextEncoder()
 
 /** Decoded and counted chunk by chunk, so the text never takes more memory than it has bytes. */
 class ContentString {
@@ -75,11 +74,11 @@ class ContentString {
     const text = this.#high + this.#parse(bytes.subarray(0, end), isEnd)
     const whole = isEnd ? text : text.replace(/[\uD800-\uDBFF]$/, '')
     this.#high = text.slice(whole.length)
-    const encoded = utf8.encode(whole)
+    const encoded = encodeText(whole)
     if (encoded.length > this.#getMaxBytes()) throw contentTooLarge()
     const lone = whole.isWellFormed() ? -1 : whole.search(/\p{Surrogate}/u)
     if (lone !== -1) {
-      const at = this.#bytes.size + utf8.encode(whole.slice(0, lone)).length
+      const at = this.#bytes.size + encodeText(whole.slice(0, lone)).length
       this.#lone ??= { unit: whole.charAt(lone), at }
     }
     this.#bytes.add(encoded)
@@ -244,7 +243,7 @@ export class BodyReader {
 
   #endContent(): void {
     const index = this.#content === this.#contents[0] ? 0 : this.#contents.length - 1
-    const mark = utf8.encode(`${this.#mark}${index}`)
+    const mark = encodeText(`${this.#mark}${index}`)
     this.#markBytes += mark.length
     for (const byte of mark) this.#keep(byte)
     this.#state = 'between'

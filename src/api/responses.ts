@@ -1,5 +1,4 @@
 import type { ErrorHandler } from 'hono'
-import { encodeText } from '../documents/content.ts'
 import {
   type Creator,
   type Document,
@@ -15,6 +14,7 @@ import { type AnswerOptions, CORS_HEADERS, documentHeaders, logServerFault } fro
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { generateSlot, SLICE_CHARACTERS, splitSlices, streamSliced } from '../platform/streaming.ts'
+import { encodeText } from '../shared/encodings.ts'
 import { AUTO, resolveLanguage, TXTAR } from '../shared/languages.ts'
 import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
 import { parseArchive } from '../shared/txtar.ts'

@@ -1,4 +1,5 @@
 import { type Database, hadNoEffect } from '../platform/database.ts'
+import { encodeText } from '../shared/encodings.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import {
   Budget,
@@ -8,7 +9,6 @@ import {
   REFUSALS,
   saveCleanupResult,
 } from './cleanup-state.ts'
-import { encodeText } from './content.ts'
 import {
   CONTENT_MARGIN_MS,
   deleteContent,

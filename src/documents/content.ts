@@ -1,4 +1,5 @@
 import { contentTooLarge, invalidBody, issueAt } from '../errors.ts'
+import { encodeText } from '../shared/encodings.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   deriveClaimHash,
@@ -21,8 +22,6 @@ const MAX_JWE_EXTRA_BYTES = 4 * 1024
 export const getMaxJweBytes = (maxContentBytes: number): number =>
   Math.ceil((maxContentBytes * 4) / 3) + MAX_JWE_EXTRA_BYTES
 
-const utf8 = new TextEncoder()
-
 /** @throws AppError `content_too_large`, and `bad_request` for empty text or a lone surrogate, which UTF-8 lacks. */
 export function toPlainText(text: string, maxContentBytes: number) {
   // Text never has fewer bytes in UTF-8 than units in UTF-16.
@@ -31,7 +30,7 @@ export function toPlainText(text: string, maxContentBytes: number) {
   if (!text.isWellFormed()) {
     throw invalidBody(issueAt(['content'], 'Must be well-formed Unicode: it has a lone surrogate'))
   }
-  const bytes = utf8.encode(text)
+  const bytes = encodeText(text)
   if (bytes.byteLength > maxContentBytes) throw contentTooLarge()
   return { kind: 'text', text, bytes } as const
 }
@@ -78,8 +77,6 @@ export function joinFiles(files: readonly SentFile[]) {
 
 const chooseFileLanguage = (language: string | null | undefined): string | undefined =>
   language && language !== AUTO ? language : undefined
-
-export const encodeText = (text: string): Uint8Array => utf8.encode(text)
 
 /** Made of a valid JWE, so that the password can be proven without the content. */
 export async function createClaim(jwe: string, password: string): Promise<Claim> {

@@ -1,5 +1,6 @@
 import { encryptedContentNotEditable, encryptedTitle, invalidBody, issueAt } from '../errors.ts'
 import { renameText, titleText } from '../shared/derive-title.ts'
+import { encodeText } from '../shared/encodings.ts'
 import type { Instant } from '../shared/instant.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
@@ -17,7 +18,7 @@ import {
   STORED_FLAGS,
 } from '../shared/settings.ts'
 import { createBlockCheck, hashContent } from './block-check.ts'
-import { createClaim, encodeText, type IncomingContent } from './content.ts'
+import { createClaim, type IncomingContent } from './content.ts'
 import {
   type Claim,
   cleanTitle,

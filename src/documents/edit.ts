@@ -15,10 +15,10 @@ import {
 } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
 import { outlastRowMemory } from '../platform/row-memory.ts'
+import { encodeText } from '../shared/encodings.ts'
 import type { Instant } from '../shared/instant.ts'
 import { provesPassword } from '../shared/jwe.ts'
 import { MAX_EDITORS } from '../shared/settings.ts'
-import { encodeText } from './content.ts'
 import { getContentExpiry, getExtendedContentExpiry } from './content-store.ts'
 import {
   type Account,

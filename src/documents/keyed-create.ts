@@ -1,8 +1,9 @@
 import * as base64url from 'jose/base64url'
 import { generatedPasswordNotRepeatable, idempotencyKeyReused, repeatedDocumentGone } from '../errors.ts'
+import { encodeText } from '../shared/encodings.ts'
 import { hashSecret, sha256 } from '../shared/hashing.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
-import { encodeText, type IncomingContent } from './content.ts'
+import type { IncomingContent } from './content.ts'
 import { type Account, isCreator } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 import { type FirstCreate, firstCreate, type KeyedCreate } from './idempotency-keys.ts'
@@ -19,7 +20,6 @@ export interface IdempotentRequest {
   readonly secret: string | null
 }
 
-const utf8 = new TextEncoder()
 const PART_BYTES = 32
 const IV_BYTES = 12
 
@@ -35,12 +35,12 @@ const toJson = (settings: IdempotentRequest['settings']): string =>
  * guess the settings, as long as the key is random or the service has a secret.
  */
 async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest) {
-  const material = await crypto.subtle.importKey('raw', utf8.encode(key), 'HKDF', false, ['deriveBits'])
+  const material = await crypto.subtle.importKey('raw', encodeText(key), 'HKDF', false, ['deriveBits'])
   const parameters = {
     name: 'HKDF',
     hash: 'SHA-256',
-    salt: utf8.encode(secret ?? ''),
-    info: utf8.encode(`regent idempotency key\0${sender}`),
+    salt: encodeText(secret ?? ''),
+    info: encodeText(`regent idempotency key\0${sender}`),
   }
   const bits = await crypto.subtle.deriveBits(parameters, material, 3 * PART_BYTES * 8)
   const part = (index: number) => new Uint8Array(bits, index * PART_BYTES, PART_BYTES)
@@ -52,7 +52,7 @@ async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest) {
     /** Reveals nothing about passwords among the settings. */
     hashRequest: async (content: Uint8Array, settings: IdempotentRequest['settings']) => {
       const contentHash = await sha256(content)
-      const signed = utf8.encode(`${contentHash}${toJson(settings)}`)
+      const signed = encodeText(`${contentHash}${toJson(settings)}`)
       return base64url.encode(new Uint8Array(await crypto.subtle.sign('HMAC', await macKey(), signed)))
     },
     encryptToken: async (token: string) => {
@@ -60,7 +60,7 @@ async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest) {
       const encrypted = await crypto.subtle.encrypt(
         { name: 'AES-GCM', iv },
         await tokenKey(),
-        utf8.encode(token),
+        encodeText(token),
       )
       return base64url.encode(new Uint8Array([...iv, ...new Uint8Array(encrypted)]))
     },

@@ -1,5 +1,6 @@
 import type { AppContext } from '../env.ts'
 import { unreadableForm } from '../errors.ts'
+import { encodeText } from '../shared/encodings.ts'
 import { readForm } from './bodies.ts'
 
 /**
@@ -11,8 +12,6 @@ const MAX_FIELDS = 400
 const AMPERSAND = 0x26
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
-
-const utf8 = new TextEncoder()
 
 function hasMore(bytes: Uint8Array, byte: number, max: number): boolean {
   let count = 0
@@ -28,7 +27,7 @@ const startsAt = (bytes: Uint8Array, at: number, part: Uint8Array): boolean =>
 
 /** A part starts with a line that starts with the boundary. */
 function hasMoreParts(bytes: Uint8Array, boundary: string, max: number): boolean {
-  const delimiter = utf8.encode(`--${boundary}`)
+  const delimiter = encodeText(`--${boundary}`)
   let count = startsAt(bytes, 0, delimiter) ? 1 : 0
   for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
     if (startsAt(bytes, at + 1, delimiter)) count += 1
@@ -56,7 +55,7 @@ const UNQUOTED_NAME = /(;\s*(?:file)?name)=([^\s";]+)/gi
 
 /** Quotes the names in the headers of a form's parts. The runtime needs that, and .NET doesn't do it: `name=content`. */
 export function quoteNames(bytes: Uint8Array<ArrayBuffer>, contentType: string): Blob {
-  const delimiter = utf8.encode(`--${findBoundary(contentType)}`)
+  const delimiter = encodeText(`--${findBoundary(contentType)}`)
   const pieces: (Uint8Array<ArrayBuffer> | string)[] = []
   let copied = 0
   for (let line = 0; line !== -1; line = findNextLine(bytes, line)) {

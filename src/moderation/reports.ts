@@ -7,6 +7,7 @@ import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { createEmailSender, type EmailSender } from '../platform/mail.ts'
 import { fetchOutside } from '../platform/outgoing.ts'
+import { encodeText } from '../shared/encodings.ts'
 import { formatCount } from '../shared/format.ts'
 import { HOUR_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
@@ -156,12 +157,10 @@ interface ReportNotice {
 
 type ReportNotifier = (notice: ReportNotice) => Promise<void>
 
-const encoder = new TextEncoder()
-
 /** https://www.standardwebhooks.com */
 async function signWebhook(key: Uint8Array<ArrayBuffer>, id: string, seconds: number, body: string) {
   const hmac = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-  const signature = await crypto.subtle.sign('HMAC', hmac, encoder.encode(`${id}.${seconds}.${body}`))
+  const signature = await crypto.subtle.sign('HMAC', hmac, encodeText(`${id}.${seconds}.${body}`))
   return {
     'Webhook-Id': id,
     'Webhook-Timestamp': String(seconds),

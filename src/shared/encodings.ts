@@ -1,3 +1,7 @@
+const utf8 = new TextEncoder()
+
+export const encodeText = (text: string) => utf8.encode(text)
+
 /** A text that was decoded, and what its bytes were. */
 export interface DecodedText {
   readonly text: string

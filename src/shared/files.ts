@@ -1,3 +1,4 @@
+import { encodeText } from './encodings.ts'
 import { formatCount, formatSize } from './format.ts'
 import { findLanguage, findLanguageOfFile, PLAIN_TEXT, TXTAR } from './languages.ts'
 import {
@@ -132,7 +133,7 @@ function describeFile({ name, content, language: chosen }: TextFile) {
   const shown = toShownLines(content)
   const chunks = planChunks(shown)
   const { lineCount } = chunks
-  const bytes = new TextEncoder().encode(content).byteLength
+  const bytes = encodeText(content).byteLength
   const language = chosen ?? findLanguageOfFile(name)
   const known = language === null ? null : findLanguage(language)
   const isLong = lineCount > MAX_OPEN_LINES || bytes > MAX_OPEN_BYTES

@@ -1,4 +1,5 @@
 import * as base64url from 'jose/base64url'
+import { encodeText } from './encodings.ts'
 
 export const encodeBase64Url = base64url.encode
 
@@ -11,10 +12,8 @@ export const decodeHex = (text: string): Uint8Array<ArrayBuffer> =>
     Number.parseInt(text.slice(2 * index, 2 * index + 2), 16),
   )
 
-const utf8 = new TextEncoder()
-
 export async function sha256(data: string | Parameters<typeof crypto.subtle.digest>[1]): Promise<string> {
-  const bytes = typeof data === 'string' ? utf8.encode(data) : data
+  const bytes = typeof data === 'string' ? encodeText(data) : data
   return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }
 
@@ -24,9 +23,9 @@ export const hashSecret = (secret: string): Promise<string> => sha256(secret)
 /** Imports the key once, for signing many texts. */
 export async function createSigner(key: string) {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const imported = await crypto.subtle.importKey('raw', utf8.encode(key), algorithm, false, ['sign'])
+  const imported = await crypto.subtle.importKey('raw', encodeText(key), algorithm, false, ['sign'])
   return async (text: string): Promise<string> =>
-    encodeBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', imported, utf8.encode(text))))
+    encodeBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', imported, encodeText(text))))
 }
 
 export const signText = async (key: string, text: string): Promise<string> => (await createSigner(key))(text)

@@ -1,9 +1,8 @@
 import * as errors from 'jose/errors'
 import { compactDecrypt } from 'jose/jwe/compact/decrypt'
 import { CompactEncrypt } from 'jose/jwe/compact/encrypt'
+import { encodeText } from './encodings.ts'
 import { ALGORITHM, ENCRYPTION, MAX_ITERATIONS, SALT_BYTES } from './jwe.ts'
-
-const utf8 = new TextEncoder()
 
 export const encrypt = (content: Uint8Array, password: string, iterations: number): Promise<string> =>
   new CompactEncrypt(content)
@@ -12,11 +11,11 @@ export const encrypt = (content: Uint8Array, password: string, iterations: numbe
       p2c: iterations,
       p2s: crypto.getRandomValues(new Uint8Array(SALT_BYTES)),
     })
-    .encrypt(utf8.encode(password))
+    .encrypt(encodeText(password))
 
 export async function decrypt(jwe: string, password: string): Promise<Uint8Array | null> {
   try {
-    const { plaintext } = await compactDecrypt(jwe, utf8.encode(password), {
+    const { plaintext } = await compactDecrypt(jwe, encodeText(password), {
       keyManagementAlgorithms: [ALGORITHM],
       contentEncryptionAlgorithms: [ENCRYPTION],
       maxPBES2Count: MAX_ITERATIONS,

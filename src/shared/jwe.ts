@@ -1,4 +1,5 @@
 import * as base64url from 'jose/base64url'
+import { encodeText } from './encodings.ts'
 import { sha256 } from './hashing.ts'
 
 /** A compact JWE (RFC 7516), encrypted with a password (PBES2, RFC 7518 §4.8) in the Worker and in the browser. */
@@ -9,8 +10,6 @@ export const ENCRYPTION = 'A256GCM'
 export const MAX_ITERATIONS = 100_000
 
 export const SALT_BYTES = 16
-
-const utf8 = new TextEncoder()
 
 const loadCipher = () => import('./jwe-cipher.lazy.ts')
 
@@ -136,7 +135,7 @@ export async function decryptJwe(jwe: string, password: string): Promise<Uint8Ar
 }
 
 /** Separates the claim token from the key that the same password and salt derive (RFC 7518 §4.8.1.1). */
-const CLAIM_LABEL = utf8.encode('regent-claim\0')
+const CLAIM_LABEL = encodeText('regent-claim\0')
 
 /**
  * Base64url of 32 bytes of PBKDF2-HMAC-SHA-512 (RFC 8018 §5.2), with the salt `regent-claim` ‖ 0x00 ‖ p2s and the iteration
@@ -147,7 +146,7 @@ async function deriveToken(password: string, header: JweHeader): Promise<string>
   const salt = new Uint8Array(CLAIM_LABEL.byteLength + header.salt.byteLength)
   salt.set(CLAIM_LABEL)
   salt.set(header.salt, CLAIM_LABEL.byteLength)
-  const key = await crypto.subtle.importKey('raw', utf8.encode(password), 'PBKDF2', false, ['deriveBits'])
+  const key = await crypto.subtle.importKey('raw', encodeText(password), 'PBKDF2', false, ['deriveBits'])
   const bits = await crypto.subtle.deriveBits(
     { name: 'PBKDF2', hash: 'SHA-512', salt, iterations: header.iterations },
     key,
@@ -202,7 +201,7 @@ export async function encryptText({ text, password, generated }: EncryptOptions)
       ? !generated
       : parseJwe(generated.asIn).header.iterations > GENERATED_PASSWORD_ITERATIONS
   const iterations = stretched ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
-  const jwe = await encryptJwe(utf8.encode(text), password, iterations)
+  const jwe = await encryptJwe(encodeText(text), password, iterations)
   return { jwe, claimHash: await deriveClaimHash(password, parseJwe(jwe).header) }
 }
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { encodeText } from '../../src/documents/content.ts'
+import { encodeText } from '../../src/shared/encodings.ts'
 import {
   deriveClaimToken,
   encryptJwe,

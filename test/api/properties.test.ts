@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { encodeText } from '../../src/documents/content.ts'
 import { contentCache, decodeText } from '../../src/documents/content-store.ts'
+import { encodeText } from '../../src/shared/encodings.ts'
 import { decryptJwe, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
 import { anyCharacter, CREATE_SETTING_NAMES } from '../fuzz/hostile.ts'
 import { account } from '../support/accounts.ts'

@@ -1,7 +1,7 @@
 import { base64url, decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { encodeText } from '../../src/documents/content.ts'
 import { decodeText } from '../../src/documents/content-store.ts'
+import { encodeText } from '../../src/shared/encodings.ts'
 import { decryptJwe, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, read } from '../support/client.ts'

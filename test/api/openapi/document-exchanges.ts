@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { EXAMPLE_BOOKMARK } from '../../../src/api/openapi/parameters-and-headers.ts'
-import { encodeText } from '../../../src/documents/content.ts'
 import { LIMITS } from '../../../src/http/limits-table.ts'
+import { encodeText } from '../../../src/shared/encodings.ts'
 import { deriveClaimToken, encryptJwe, hashClaimToken, parseJwe } from '../../../src/shared/jwe.ts'
 import { account } from '../../support/accounts.ts'
 import { withFailing } from '../../support/bindings.ts'
