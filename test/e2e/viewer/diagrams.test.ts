@@ -105,6 +105,7 @@ describe('a diagram', () => {
       expect(await source(page).isVisible()).toBe(false)
       await page.keyboard.press('Enter')
       await waitForFindStatus(page, '2 of 2')
+      expect(await source(page).isVisible()).toBe(true)
       expect(await getCurrentMatch(page)).toMatchObject({ line: '  start[Begin here] ', visible: true })
       expect(await drawn(page).isVisible()).toBe(true)
     })
