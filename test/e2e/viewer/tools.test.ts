@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, getCopied } from '../support/browser.ts'
 import { chooseLanguage, holdScript } from '../support/code-editor-page.ts'
+import { signIn } from '../support/session.ts'
 import { openTestSite, PASSWORD, type TestSite } from '../support/test-site.ts'
 import {
   getCurrentMatch,
@@ -35,6 +36,27 @@ describe('the toolbar', () => {
       await page.waitForURL('/')
       await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('colours.txt')
     })
+  })
+
+  it('makes one’s own document public and extends its expiry, each with the menu and one button', async () => {
+    const { id } = await site.create('my words\n')
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}`)
+        const facts = page.locator('.document-header .facts-line')
+        await press(page, 'More')
+        await press(page, '30 days')
+        await facts.getByText('in 30 days').waitFor()
+        await press(page, 'More')
+        await press(page, 'Make public')
+        await facts.getByText('Public').waitFor()
+        await press(page, 'More')
+        await page.getByRole('button', { name: 'Make unlisted' }).waitFor()
+        // What it had is no extension.
+        expect(await page.getByRole('button', { name: '30 days' }).count()).toBe(0)
+      },
+      { ...(await signIn(site.service.env, 'demo')), viewport: { width: 390, height: 844 } },
+    )
   })
 
   it('has keys for copying, editing, the raw text and a new document', async () => {
