@@ -117,9 +117,11 @@ export const ProtectedPage = (props: ProtectedPageProps) => {
         wrong={wrong}
         {...(burns && { problem: 'Wrong password. Nothing was deleted. Try again.' })}
       />
-      <p class="quiet-text">
-        <a href={`/${document.id}/report`}>Report this document</a>
-      </p>
+      {viewer.role !== 'creator' && (
+        <p class="quiet-text">
+          <a href={`/${document.id}/report`}>Report this document</a>
+        </p>
+      )}
       {inBrowser && (
         // Lets a script open the document in the browser, so that the password never leaves it.
         <template

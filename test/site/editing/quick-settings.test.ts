@@ -71,7 +71,9 @@ describe('the menu of a document’s page', () => {
   it('offers only what the document can be', async () => {
     for (const settings of [{ encrypted: true, password: 'secret' }, { instant_delete: true }]) {
       const { headers, id } = await createScene('x', settings)
-      expect(listButtons((await visit(`/${id}`, { headers })).html)).not.toContain('visibility public')
+      const { html } = await visit(`/${id}`, { headers })
+      expect(listButtons(html)).not.toContain('visibility public')
+      expect(html).not.toContain(`/${id}/report`)
     }
     const { headers, id } = await createScene('x')
     const bindings = withVars({ EXPLORE: 'off' })
