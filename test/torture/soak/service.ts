@@ -18,10 +18,9 @@ const [service, faulty] = await Promise.all([
   readFile(join(import.meta.dirname, 'faulty-worker.js'), 'utf8'),
 ])
 
-/** Far more than a run creates. */
-const MANY = '1000000000'
 const QUOTAS = Object.keys(config.vars).filter((name) => /^(ACCOUNT|SERVER)_MAX_/.test(name))
-const NO_QUOTAS = Object.fromEntries(QUOTAS.map((name) => [name, MANY]))
+/** Zero means no limit. */
+const NO_QUOTAS = Object.fromEntries(QUOTAS.map((name) => [name, '0']))
 
 const worker = (name: string) => ({
   name,
