@@ -8,7 +8,7 @@ import {
   GENERATED_PASSWORD_ITERATIONS,
   parseJwe,
 } from '../shared/jwe.ts'
-import { findLanguageOfTitle, resolveLanguage } from '../shared/languages.ts'
+import { AUTO, findLanguageOfFile, findLanguageOfTitle, resolveLanguage, TXTAR } from '../shared/languages.ts'
 import {
   type ByProperty,
   EDITABLE_FLAGS,
@@ -17,6 +17,7 @@ import {
   SETTINGS,
   STORED_FLAGS,
 } from '../shared/settings.ts'
+import { parseArchive } from '../shared/txtar.ts'
 import { createBlockCheck, hashContent } from './block-check.ts'
 import { createClaim, type IncomingContent } from './content.ts'
 import {
@@ -210,6 +211,13 @@ function planTitle(
       : document.title
   const known = languageChosen ? language : null
   return text === null ? null : titleText(text, known)
+}
+
+/** Several files that one text takes the place of don't leave the language of an archive behind. */
+export function renewLanguage(document: Document, text: string): Pick<Edit, 'language'> {
+  if (document.language !== TXTAR || document.encrypted || parseArchive(text)) return {}
+  const ofName = document.givenTitle === null ? findLanguageOfFile(document.name ?? '') : null
+  return { language: ofName ?? AUTO }
 }
 
 async function planLanguage(

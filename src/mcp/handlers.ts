@@ -12,6 +12,7 @@ import {
   parseExpiration,
 } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
+import { renewLanguage } from '../documents/edit-plan.ts'
 import { listDocuments } from '../documents/lists.ts'
 import { burnsFor, deliver, documentAt, readOpenText, requireFound } from '../documents/read.ts'
 import { countView } from '../documents/views.ts'
@@ -166,7 +167,7 @@ async function update(c: AppContext, input: ToolInput<'update'>): Promise<ToolRe
   if (document.encrypted) throw encryptedHere()
   const edit = {
     content: toContent(content, false, config.maxContentBytes),
-    language,
+    ...(language === undefined ? renewLanguage(document, content) : { language }),
     fileName: name,
     fixedSettings: {},
   }

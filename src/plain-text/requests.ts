@@ -10,7 +10,7 @@ import {
   parseExpiration,
 } from '../documents/document.ts'
 import { type EditedDocument, editDocument } from '../documents/edit.ts'
-import type { Edit } from '../documents/edit-plan.ts'
+import { type Edit, renewLanguage } from '../documents/edit-plan.ts'
 import { burnsFor, deliver, documentAt, requireFound, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import {
@@ -42,7 +42,6 @@ import {
   readDocumentPassword,
   readDocumentToken,
   requireAuthor,
-  requireManager,
 } from '../http/identity.ts'
 import { getPolicy, limitAttempts, limitDelivery } from '../http/limits.ts'
 import { logDocument } from '../http/request-log.ts'
@@ -117,11 +116,18 @@ export async function answerRead(c: AppContext): Promise<Response> {
   })
 }
 
+const credentialNeeded = (toDoWhat: string) =>
+  new AppError(
+    'unauthorized',
+    `${toDoWhat}, send its token or an API key: -H 'X-Document-Token: ...' or -H 'Authorization: imperial_...'`,
+  )
+
 /** Takes an API key, or the document token. @throws AppError `unauthorized` without either. */
 export async function answerDelete(c: AppContext): Promise<Response> {
   const { now, store } = c.var
   const id = getId(c)
-  const { viewer, found } = await requireManager(c, documentAt(id, now))
+  const { user, viewer, found } = await askAccount(c, documentAt(id, now))
+  if (!user && readDocumentToken(c) === undefined) throw credentialNeeded('To delete a document')
   await deleteDocument(store, { id: found?.id ?? id, found, viewer, now })
   return answer(c, null, { status: 204 })
 }
@@ -243,7 +249,7 @@ async function parseUpdate(c: AppContext, { user, document, upload }: UpdateOpti
     password,
     burnAfterReading,
     public: sent.public,
-    language: language ?? undefined,
+    ...(language ? { language } : renewLanguage(document, upload.text)),
     title,
     expiresAt,
     clientEncrypted,
@@ -260,12 +266,6 @@ const answerUpdated = (c: AppContext, { document }: EditedDocument, address: str
     },
   })
 
-const updateNeedsCredential = () =>
-  new AppError(
-    'unauthorized',
-    "There's a document at this address. To replace it, send its token or an API key: -H 'X-Document-Token: ...' or -H 'Authorization: imperial_...'",
-  )
-
 /**
  * Replaces the text of a document, and changes the settings that the options name. Where there is no document, creates one if the
  * request has no credential: the name of a file may look like an id.
@@ -275,7 +275,7 @@ export async function answerUpdate(c: AppContext): Promise<Response> {
   const id = c.req.param('id') ?? ''
   const { user, viewer, found } = await askAccount(c, visibleDocument(id, now))
   if (!user && readDocumentToken(c) === undefined) {
-    if (found) throw updateNeedsCredential()
+    if (found) throw credentialNeeded("There's a document at this address. To replace it")
     return answerCreate(c)
   }
   const document = requireFound(found)

@@ -2,8 +2,9 @@ import type { ErrorHandler } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { AppContext, AppEnv } from '../env.ts'
 import { type AppError, invalidBody, issueAt, ReadOnlyError, SignInRequired, toAppError } from '../errors.ts'
-import { errorOptions, logServerFault } from '../http/answers.ts'
+import { answerErrorText, errorOptions, logServerFault, wantsText } from '../http/answers.ts'
 import { expiredSessionCookie } from '../http/cookies.ts'
+import { isFromThisSite } from '../http/identity.ts'
 import type { ErrorCode } from '../shared/error-codes.ts'
 import { SETTINGS } from '../shared/settings.ts'
 import { Notice } from './layout.tsx'
@@ -150,6 +151,7 @@ export const answerErrorPage: ErrorHandler<AppEnv> = (thrown, c) => {
     // Pages show the navigation of a signed-in user as long as there is a cookie, even an expired one.
     return seeOther(c, signInPath(c), c.var.hasSessionCookie ? [expiredSessionCookie(c.var.siteUrl)] : [])
   }
+  if (isFromThisSite(c) === null && wantsText(c)) return answerErrorText(thrown, c)
   const error = toAppError(thrown)
   logServerFault(c, error)
   const id = c.req.param('id')

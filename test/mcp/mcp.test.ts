@@ -131,6 +131,17 @@ describe('POST /mcp', () => {
     expect((await read(id)).status).toBe(404)
   })
 
+  it('finds the language of one text that takes the place of several files', async () => {
+    const { key } = await account()
+    const files = [
+      { name: 'a.py', content: 'print(1)' },
+      { name: 'b.py', content: 'print(2)' },
+    ]
+    const id = getId((await callTool('share', { files }, { key })).text)
+    await callTool('update', { document: id, content: '# Report\n\n- one\n- two **bold**\n' }, { key })
+    expect((await read(id)).body.data.settings.language).toBe('markdown')
+  })
+
   it('reads a document by its id, link, text or name, on this server only', async () => {
     const { key, username } = await account()
     const { id } = await create('the text', { name: 'report' }, { key })

@@ -98,6 +98,9 @@ describe('the address of a document', () => {
     ],
     ['PATCH', '/xxxxxxxx', 405, 'Method not allowed. This address takes GET, HEAD, POST, PUT, DELETE\n'],
     ['DELETE', '/', 405, 'Method not allowed. This address takes GET, HEAD, POST, PUT\n'],
+    ['PUT', '/xxxxxxxx/a.py', 405, 'Method not allowed. This address takes GET, HEAD\n'],
+    ['DELETE', '/about', 405, 'Method not allowed. This address takes GET, HEAD\n'],
+    ['GET', '/@nobody', 404, 'Route not found. Check the address: / says which there are\n'],
   ])('answers errors in one line: %s %s', async (method, path, status, text) => {
     const answer = await curl(path, { method })
     expect(answer).toMatchObject({ status, text })
@@ -192,7 +195,7 @@ describe('DELETE of a document', () => {
     const wrong = { 'X-Document-Token': `regent_doc_${'a'.repeat(36)}` }
     expect(await curl(`/${id}`, { method: 'DELETE' })).toMatchObject({
       status: 401,
-      text: "Unauthorized. Send a valid API key: -H 'Authorization: imperial_...'\n",
+      text: "To delete a document, send its token or an API key: -H 'X-Document-Token: ...' or -H 'Authorization: imperial_...'\n",
     })
     expect((await curl(`/${id}`, { method: 'DELETE', headers: wrong })).status).toBe(403)
     expect(await curl(`/${id}`, { method: 'DELETE', headers })).toMatchObject({ status: 204, text: '' })

@@ -163,6 +163,19 @@ describe('PUT to the address of a document', () => {
     expect((await put(id, '', headers)).text).toBe("There's no text in the request\n")
   })
 
+  it('finds the language of one text that takes the place of several files', async () => {
+    const { id, headers } = await shared()
+    const getLanguage = async () => (await read(id)).body.data.settings.language
+    const files = new FormData()
+    for (const name of ['a.py', 'b.py']) files.append('f', new File(['print(1)\n'], name))
+    await curl(`/${id}`, { method: 'PUT', body: files, headers })
+    expect(await getLanguage()).toBe('txtar')
+    await put(id, '-- a.py --\nprint(2)\n', headers)
+    expect(await getLanguage()).toBe('txtar')
+    await put(id, '# Report\n\n- one\n- two **bold**\n', headers)
+    expect(await getLanguage()).toBe('markdown')
+  })
+
   it('takes nothing from a page of another site', async () => {
     const { id, headers } = await shared()
     const sent = { ...headers, Origin: 'https://elsewhere.example' }
