@@ -214,6 +214,9 @@ export const nameTaken = (cause?: unknown) =>
     cause,
   })
 
+export const isNameTaken = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'conflict' && error.issues?.[0]?.path.at(-1) === 'name'
+
 const ANONYMOUS_DOCUMENTS = {
   public: "An anonymous document can't be public",
   editors: "An anonymous document can't have editors",

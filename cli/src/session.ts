@@ -258,7 +258,12 @@ const ENDINGS: Readonly<Record<RegentError['code'], Ending>> = {
 const describeIssues = ({ issues }: RegentError): string =>
   issues.map(({ path, message }) => [path.at(-1), message].filter(Boolean).join(': ')).join('; ')
 
+export const isNameTaken = (error: unknown): boolean =>
+  error instanceof RegentError && error.code === 'conflict' && error.issues[0]?.path.at(-1) === 'name'
+
 function describe(error: RegentError): string {
+  if (isNameTaken(error))
+    return 'You already have a document with this name. Replace its text with "regent update", or choose another name'
   const { code, message, hint, requestId, retryAfter } = error
   switch (code) {
     case 'not_found':

@@ -17,7 +17,7 @@ import { listDocuments } from '../documents/lists.ts'
 import { burnsFor, deliver, documentAt, readOpenText, requireFound } from '../documents/read.ts'
 import { countView } from '../documents/views.ts'
 import type { AppContext } from '../env.ts'
-import { AppError, editNotAllowed } from '../errors.ts'
+import { AppError, editNotAllowed, isNameTaken } from '../errors.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
 import {
   askAccount,
@@ -32,15 +32,17 @@ import {
 } from '../http/identity.ts'
 import { countGuess, getNetwork, limitDelivery, limitLongText, limitRate } from '../http/limits.ts'
 import { logDocument } from '../http/request-log.ts'
-import { findAddressInPath, isDocumentAddress } from '../shared/document-ids.ts'
+import { findAddressInPath, formatNamedAddress, isDocumentAddress } from '../shared/document-ids.ts'
 import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
 import { AUTO, TXTAR } from '../shared/languages.ts'
 import { type ToolHandlers, type ToolResult, textResult } from '../shared/mcp/protocol.ts'
 import {
+  explainTakenName,
   findBurnProblem,
   formatLanguage,
   formatRead,
   markAsData,
+  NAME_NEEDS_ACCOUNT,
   type ReadPart,
 } from '../shared/mcp/texts.ts'
 import type { ToolInput, ToolName } from '../shared/mcp/tools.ts'
@@ -95,6 +97,8 @@ async function share(c: AppContext, input: ToolInput<'share'>): Promise<ToolResu
   const { content, name: fileName, language } = requireText(input)
   const expiresAt = parseExpires(c, input.expires)
   const name = input.name || null
+  if (name !== null && !creator)
+    throw new AppError('unauthorized', `${NAME_NEEDS_ACCOUNT} to send an API key in the header Authorization`)
   authorizeOptions(c, creator, { name }, expiresAt)
   if (!creator) await limitRate(c, 'creates', getNetwork(c))
   const { document, token } = await createDocument(
@@ -108,7 +112,10 @@ async function share(c: AppContext, input: ToolInput<'share'>): Promise<ToolResu
       burnAfterReading: input.burn ?? false,
     },
     { creator, now },
-  )
+  ).catch((error: unknown) => {
+    if (!creator || name === null || !isNameTaken(error)) throw error
+    throw new AppError('conflict', explainTakenName(formatNamedAddress({ username: creator.username, name })))
+  })
   logDocument(c, document.id)
   const link = getLink(c, document)
   const kept =

@@ -139,13 +139,27 @@ describe.each([
     })
   })
 
+  it('learns from a taken name how to replace what has it', async () => {
+    const client = await connect(open(key))
+    const report = { content: 'first', name: `weekly-${name.length}` }
+    await succeed(client, 'share', report)
+    const address = `@agent-owner/${report.name}`
+    const refused = await call(client, 'share', { ...report, content: 'second' })
+    expect(refused).toMatchObject({
+      isError: true,
+      text: `You already have a document with this name. To replace its text, call update with document: "${address}". Or choose another name`,
+    })
+    await succeed(client, 'update', { document: address, content: 'second' })
+    expect(getData(await succeed(client, 'read', { document: address }))).toBe('second')
+  })
+
   it('works without an account, under its limits', async () => {
     const client = await connect(open(null))
     const link = getLink(await succeed(client, 'share', { content: 'anonymous', title: 'T', expires: '1d' }))
     expect(await fetchDocument(link)).toMatchObject({ content: 'anonymous', creator: null })
     for (const [input, problem] of [
       [{ expires: '30d' }, 'Without an account, documents last up to 7 days'],
-      [{ name: 'report' }, 'Only documents of accounts can have a name'],
+      [{ name: 'report' }, 'Only documents of accounts can have a name. Leave out name, or ask the user'],
     ] as const) {
       const { text, isError } = await call(client, 'share', { content: 'x', ...input })
       expect(isError).toBe(true)
@@ -213,8 +227,11 @@ describe.each([
     ])
     expect(await call(client, 'read', { document: id, lines: '1', skip: 6 })).toEqual({
       isError: true,
-      text: 'These lines have 6 characters',
+      text: 'These lines have 6 characters. Leave out fewer of them, or read the next lines',
     })
+    expect((await call(client, 'read', { document: id, lines: '9999-' })).text).toBe(
+      'The document has 9,003 lines. Ask for some of them',
+    )
   })
 
   it('keeps a text from ending its own mark, and from passing for instructions', async () => {
@@ -280,7 +297,12 @@ describe('regent mcp', () => {
     expect(settings).toMatchObject({ encrypted: true, language: 'plaintext' })
     expect(getData(await succeed(client, 'read', { document: link }))).toBe('a secret text')
     const without = await call(client, 'read', { document: link.replace(/#.*/, '') })
-    expect(without).toMatchObject({ isError: true, text: expect.stringContaining('encrypted') })
+    expect(without).toMatchObject({
+      isError: true,
+      text: 'The document is encrypted. Send its link with the password after the #',
+    })
+    const update = await call(client, 'update', { document: link.replace(/#.*/, ''), content: 'x' })
+    expect(update.text).toBe(without.text)
     await succeed(client, 'update', { document: link, content: 'another secret' })
     expect((await fetchDocument(link)).content).toMatch(/^eyJ/)
     expect(getData(await succeed(client, 'read', { document: link }))).toBe('another secret')
@@ -293,6 +315,25 @@ describe('regent mcp', () => {
     const stranger = await connect(overStdio(otherKey))
     expect((await call(stranger, 'read', { document: once })).text).toContain('burn: true')
     expect(getData(await succeed(stranger, 'read', { document: once, burn: true }))).toBe('once')
+  })
+
+  it('says the language of one file of several', async () => {
+    const client = await connect(overStdio(key))
+    const files = [
+      { name: 'a.py', content: 'x = 1\n' },
+      { name: 'script', content: 'echo\n', language: 'bash' },
+      { name: 'notes', content: 'hello\n' },
+    ]
+    const open = getLink(await succeed(client, 'share', { files }))
+    const encrypted = getLink(await succeed(client, 'share', { files, encrypt: true }))
+    const [sealed = '', password = ''] = encrypted.split('#')
+    for (const [document, language] of [
+      [`${open}/a.py`, 'python'],
+      [`${open}/script`, 'bash'],
+      [`${open}/notes`, 'plaintext'],
+      [`${sealed}/a.py#${password}`, 'python'],
+    ])
+      expect(await succeed(client, 'read', { document })).toContain(` (${language})\n`)
   })
 
   it('sends no secrets, unless it may', async () => {

@@ -1,4 +1,6 @@
 import { createInterface } from 'node:readline'
+import { formatNamedAddress } from '../../../src/shared/document-ids.ts'
+import { findLanguageOfFile, PLAIN_TEXT } from '../../../src/shared/languages.ts'
 import {
   createMcpServer,
   findCancelled,
@@ -9,11 +11,13 @@ import {
   textResult,
 } from '../../../src/shared/mcp/protocol.ts'
 import {
+  explainTakenName,
   findBurnProblem,
   formatLanguage,
   formatRead,
   MCP_INSTRUCTIONS,
   markAsData,
+  NAME_NEEDS_ACCOUNT,
 } from '../../../src/shared/mcp/texts.ts'
 import type { ToolInput } from '../../../src/shared/mcp/tools.ts'
 import { RegentError } from '../client/errors.ts'
@@ -21,7 +25,14 @@ import type { Document } from '../client/types.ts'
 import { CliError, Interrupted } from '../exit-codes.ts'
 import { joinInputs } from '../files.ts'
 import { describeSecrets } from '../scan.ts'
-import { type CommandContext, openSession, parseTarget, readVersion, toCliError } from '../session.ts'
+import {
+  type CommandContext,
+  isNameTaken,
+  openSession,
+  parseTarget,
+  readVersion,
+  toCliError,
+} from '../session.ts'
 import { findRememberedDocument } from '../storage.ts'
 import type { Input } from '../terminal.ts'
 import { shareInputs } from './create.ts'
@@ -33,6 +44,11 @@ type Values = CommandContext['values']
 interface Call {
   readonly operands?: readonly string[]
   readonly values?: Partial<Values>
+}
+
+/** Commands ask for passwords alone. */
+function refuseToAsk(): never {
+  throw new CliError('refused', 'The document is encrypted. Send its link with the password after the #')
 }
 
 /** Runs a command as with `--json`, and returns what it prints. It can ask nobody. */
@@ -49,7 +65,7 @@ async function capture<Printed>(
     ...context,
     operands,
     values: { ...context.values, ...values, json: true, quiet: true },
-    terminal: { ...context.terminal, openConversation: () => null },
+    terminal: { ...context.terminal, openConversation: refuseToAsk },
     output: { print, note: () => {}, error: () => {} },
   })
   return JSON.parse(printed || 'null')
@@ -96,6 +112,28 @@ async function burns(context: CommandContext, typed: string): Promise<boolean> {
   }
 }
 
+/** @param name of the document, if the agent chose one. */
+async function shareForAgent(context: CommandContext, sent: Input, name: string | undefined): Promise<void> {
+  const session = await openSession(context)
+  if (name && session.key === null)
+    throw new CliError('refused', `${NAME_NEEDS_ACCOUNT} to sign in with "regent login"`)
+  try {
+    await shareInputs(context, session, [sent])
+  } catch (error) {
+    if (!name || !isNameTaken(error)) throw error
+    const { username } = await session.client.getAccount({ signal: context.terminal.signal })
+    throw new CliError('conflict', explainTakenName(formatNamedAddress({ username, name })))
+  }
+}
+
+/** Of the document, or of the one file that the agent asked for. */
+function findLanguage({ files, settings }: Document, typed: string): string {
+  const { file } = parseTarget(typed)
+  if (file === null) return settings.language
+  const shown = files?.find(({ name }) => name === file)
+  return shown?.language ?? findLanguageOfFile(file) ?? PLAIN_TEXT
+}
+
 interface SharedDocument {
   readonly link: string
   readonly timestamps: Document['timestamps']
@@ -124,8 +162,8 @@ const createHandlers = (base: CommandContext): ToolHandlers => {
         ...(name && { name }),
         ...(title && { title }),
       }
-      const { link, timestamps } = await capture<SharedDocument>(open(signal), { values }, async (context) =>
-        shareInputs(context, await openSession(context), [sent]),
+      const { link, timestamps } = await capture<SharedDocument>(open(signal), { values }, (context) =>
+        shareForAgent(context, sent, name),
       )
       return textResult(`${link}\n${formatExpires(timestamps)}`)
     },
@@ -139,12 +177,12 @@ const createHandlers = (base: CommandContext): ToolHandlers => {
           'Reading this document deletes it, unless it’s yours. If that is meant, call read again with burn: true',
         )
       }
-      const { content, settings } = await capture<Document>(context, { operands: [document] }, get)
+      const found = await capture<Document>(context, { operands: [document] }, get)
       return formatRead({
-        text: content,
-        isLast: burn === true && settings.instant_delete,
+        text: found.content,
+        isLast: burn === true && found.settings.instant_delete,
         part,
-        facts: `${document.split('#', 1)[0]} (${formatLanguage(settings.language)})`,
+        facts: `${document.split('#', 1)[0]} (${formatLanguage(findLanguage(found, document))})`,
       })
     },
     update: async ({ document, allow_secrets, ...input }, signal) => {

@@ -1,3 +1,4 @@
+import { formatCount } from '../format.ts'
 import { findLanguage } from '../languages.ts'
 import { countLineBreaks, skipLines, toShownLines } from '../lines.ts'
 import { errorResult, type ToolResult, textResult } from './protocol.ts'
@@ -28,6 +29,13 @@ export const findBurnProblem = (burn: boolean | undefined, { lines, skip }: Read
   burn && (lines !== undefined || skip !== undefined)
     ? 'A document that is deleted by reading it is read as a whole: leave lines and skip out, or leave burn out'
     : null
+
+export const NAME_NEEDS_ACCOUNT =
+  'Only documents of accounts can have a name. Leave out name, or ask the user'
+
+/** @param address with the username: `@ada/report`. */
+export const explainTakenName = (address: string): string =>
+  `You already have a document with this name. To replace its text, call update with document: "${address}". Or choose another name`
 
 interface Read {
   readonly text: string
@@ -65,11 +73,14 @@ export function formatRead({ text: stored, isLast, part: { lines, skip = 0 }, fa
   const total = countLines(text)
   if (from < 1 || (to !== null && to < from))
     return errorResult('Write lines as 10-40, 10- or 10. The first line is 1')
-  if (from > total) return errorResult(`The document has ${total} lines`)
+  if (from > total) return errorResult(`The document has ${formatCount(total, 'line')}. Ask for some of them`)
   const first = skipLines(text, 0, from - 1)
   const end = to === null ? text.length : skipLines(text, first, to - from + 1)
   const start = first + skip
-  if (start >= end && skip > 0) return errorResult(`These lines have ${end - first} characters`)
+  if (start >= end && skip > 0)
+    return errorResult(
+      `These lines have ${end - first} characters. Leave out fewer of them, or read the next lines`,
+    )
   const wanted = text.slice(start, end)
   const shown = isLast ? wanted : cut(wanted)
   const line = from + countLineBreaks(text.slice(first, start))

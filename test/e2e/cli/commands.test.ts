@@ -83,7 +83,9 @@ describe('regent', () => {
     expect(await home.print(['get', link])).toBe('second')
     const taken = await home.run(['--name', 'weekly-report'], { env, stdin: 'x' })
     expect(taken.code).toBeGreaterThan(0)
-    expect(taken.stderr).toContain('You already have a document with this name')
+    expect(taken.stderr).toContain(
+      'You already have a document with this name. Replace its text with "regent update", or choose another name.',
+    )
     await home.print(['rm', '@cli-commands/weekly-report'], { env })
     expect((await home.run(['get', link])).code).toBeGreaterThan(0)
   })
