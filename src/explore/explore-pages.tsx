@@ -1,4 +1,5 @@
 import { publicProfile } from '../accounts/profile.ts'
+import { getNamedAddress } from '../documents/document.ts'
 import { readExcerpts } from '../documents/excerpts.ts'
 import type { ListedDocuments } from '../documents/lists.ts'
 import { hasPublicDocuments, publicDocuments } from '../documents/public-lists.ts'
@@ -56,7 +57,7 @@ const PublicList = ({ c, listed, state, excerpts, authors = false, ...list }: Pu
     ]
     return {
       id,
-      href: `/${id}`,
+      href: `/${getNamedAddress(document) ?? id}`,
       name: getDisplayName(document),
       excerpt: excerpts.get(id),
       cells: authors ? [<Author document={document} />, ...cells] : cells,

@@ -14,6 +14,7 @@ import {
   type CommandContext,
   createPasswordSource,
   describeRefusal,
+  getLink,
   openSession,
   parseTarget,
   type Session,
@@ -151,13 +152,13 @@ interface Entry {
 const DEFAULT_LIMIT = 20
 const MAX_PAGE_SIZE = 100
 
-const fromAccount = ({ id, links, title, size, timestamps }: ListedDocument): Entry => ({
-  id,
-  link: links.formatted,
-  title,
-  size,
-  created: timestamps.creation,
-  expires: timestamps.expiration,
+const fromAccount = (document: ListedDocument): Entry => ({
+  id: document.id,
+  link: getLink(document),
+  title: document.title,
+  size: document.size,
+  created: document.timestamps.creation,
+  expires: document.timestamps.expiration,
   created_by: 'account',
 })
 

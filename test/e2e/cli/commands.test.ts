@@ -363,6 +363,15 @@ describe('regent rm and ls', () => {
     expect(listed.map(({ link }: { link: string }) => link)).toEqual([links[2], links[1]])
     expect(await home.print(['ls', '--search', 'ON'], { env })).toContain(getId(links[0] ?? ''))
   })
+
+  it('list a document with a name by the link with the name', async () => {
+    const account = await addAccount(service.env, 'cli-names')
+    const env = { REGENT_KEY: account.key }
+    const link = await share('one', ['--name', 'report'], env)
+    const [listed] = JSON.parse(await home.print(['ls', '--json'], { env }))
+    expect(listed).toMatchObject({ link, id: expect.stringMatching(/^\w{8}$/) })
+    expect(await home.print(['ls'], { env })).toContain(`\t${link}\t`)
+  })
 })
 
 describe('regent login', () => {

@@ -145,6 +145,15 @@ describe('/@username', () => {
     expect(html).not.toContain(one.email)
   })
 
+  it('links a document by its name, and so does Explore', async () => {
+    const { key, username } = await account()
+    await makePublic(key, { name: 'weekly-report' })
+    for (const path of [`/@${username}`, '/explore'])
+      expect((await open(path)).html).toContain(
+        `<div class="list-title row"><a href="/@${username}/weekly-report">`,
+      )
+  })
+
   it('is searched by title, and stays there if nothing is found', async () => {
     const { key, username } = await account()
     const wanted = await makePublic(key, { title: 'Wanted' })
