@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { DEFAULT_EXPIRY_DAYS } from '../shared/expiry.ts'
 import { formatSize } from '../shared/format.ts'
-import { offersSignUp } from '../shared/sign-up.ts'
+import { INVITERS } from '../shared/sign-up.ts'
 
 /* What a server says about itself in text: to people who use curl, and to agents. From the same tables, with its settings. */
 
@@ -98,6 +98,19 @@ More: ${site}/docs. For agents: ${site}/skill.md
 `
 }
 
+const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+function formatSignUp({ authSecret, signUp: { domains, inviters } }: Config): string {
+  if (authSecret === null || (domains?.length === 0 && inviters === null))
+    return 'Only the operator gives out accounts.'
+  const keys = 'API keys are on the account page.'
+  if (domains === null) return `Anyone can create an account on the site. ${keys}`
+  const invitation = `need an invitation from ${INVITERS[inviters ?? 'staff']}. ${keys}`
+  if (domains.length === 0) return `To create an account, people ${invitation}`
+  const names = ALTERNATIVES.format(domains.map((domain) => domain.slice(1)))
+  return `With an email address at ${names}, people can create an account on the site. Others ${invitation}`
+}
+
 const listSettings = ({ config, limits }: About): readonly string[] => {
   const anonymous = config.anonymousDocuments === 'allow' && config.abuse.turnstile === null
   return [
@@ -109,9 +122,7 @@ const listSettings = ({ config, limits }: About): readonly string[] => {
       ? 'Anyone with the link can read a document.'
       : 'To read documents, you need an account: send its API key.',
     `A network or an account may make ${limits.writes} changes in a minute. A 429 says when to try again.`,
-    config.authSecret !== null && offersSignUp(config.signUp)
-      ? 'People can create an account on the site, and API keys on their account page.'
-      : 'Only the operator gives out accounts.',
+    formatSignUp(config),
     config.explore ? 'Documents are unlisted, unless they are made public.' : 'No documents are listed.',
   ]
 }

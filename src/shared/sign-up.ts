@@ -13,4 +13,10 @@ export const admits = ({ domains }: SignUp, email: string): boolean =>
 /** Tells whether people may sign up by themselves. */
 export const offersSignUp = ({ domains }: SignUp): boolean => domains === null || domains.length > 0
 
+/** In words for those who need an invitation. */
+export const INVITERS = {
+  staff: 'the operator',
+  members: 'somebody who has an account',
+} as const satisfies Record<NonNullable<SignUp['inviters']>, string>
+
 export const OPEN_SIGN_UP: SignUp = { domains: null, inviters: null }

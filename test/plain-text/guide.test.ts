@@ -60,6 +60,27 @@ describe('what a server says to agents', () => {
     expect(closed.split('\n').length).toBeLessThanOrEqual(61)
   })
 
+  it.each([
+    [{}, 'Anyone can create an account on the site. API keys are on the account page'],
+    [
+      { SIGN_UP: '@example.org @team.example' },
+      'With an email address at example.org or team.example, people can create an account on the site. Others need an invitation from the operator. API keys are',
+    ],
+    [
+      { SIGN_UP: 'invited' },
+      'To create an account, people need an invitation from the operator. API keys are',
+    ],
+    [
+      { SIGN_UP: 'invited', INVITATIONS: 'members' },
+      'To create an account, people need an invitation from somebody who has an account. API keys are',
+    ],
+    [{ SIGN_UP: 'closed' }, 'Only the operator gives out accounts.\n'],
+  ])('says who can create an account with %o', async (vars, sentence) => {
+    const bindings = withVars({ MAIL_FROM: 'Regent <mail@paste.example>', ...vars })
+    for (const path of ['/llms.txt', '/skill.md'])
+      expect((await get(path, bindings)).text).toContain(`- ${sentence}`)
+  })
+
   it.each(['/', '/about', '/docs'])('is Markdown at %s for who accepts it', async (path) => {
     const { status, text, headers } = await get(path, env, AGENT)
     expect(status).toBe(200)

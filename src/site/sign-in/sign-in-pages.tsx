@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { FoundInvitation, InvitationProblem } from '../../accounts/invitations.ts'
-import { offersSignUp } from '../../shared/sign-up.ts'
+import { INVITERS, offersSignUp } from '../../shared/sign-up.ts'
 import { SCRIPTS } from '../../ui/assets.generated.ts'
 import { Problem, type Problems } from '../../ui/errors.tsx'
 import { BackLink, EmailField, UsernameField } from '../../ui/fields.tsx'
@@ -131,27 +131,31 @@ export const NoAccountPage = () => (
   </Notice>
 )
 
-const NEEDS_INVITATION = 'On this server, an account takes an invitation.'
+const needsInvitation = (inviters: keyof typeof INVITERS): string =>
+  `On this server, an account takes an invitation from ${INVITERS[inviters]}.`
 
-export const SignUpClosedPage = ({ returnTo }: { returnTo: string }) => (
-  <Notice
-    icon="lock"
-    title={usePage().signUp.inviters === null ? 'Sign-up is closed' : 'You need an invitation'}
-    signedIn={false}
-  >
-    <p>
-      {usePage().signUp.inviters === null
-        ? OPERATOR_CREATES
-        : `${NEEDS_INVITATION} Ask somebody who has an account, and open their link.`}{' '}
-      If you have an account, you can sign in.
-    </p>
-    <p>
-      <a href={toSignIn(returnTo)} class="button">
-        Sign in
-      </a>
-    </p>
-  </Notice>
-)
+export const SignUpClosedPage = ({ returnTo }: { returnTo: string }) => {
+  const { inviters } = usePage().signUp
+  return (
+    <Notice
+      icon="lock"
+      title={inviters === null ? 'Sign-up is closed' : 'You need an invitation'}
+      signedIn={false}
+    >
+      <p>
+        {inviters === null
+          ? OPERATOR_CREATES
+          : `${needsInvitation(inviters)} Ask for one, and open its link.`}{' '}
+        If you have an account, you can sign in.
+      </p>
+      <p>
+        <a href={toSignIn(returnTo)} class="button">
+          Sign in
+        </a>
+      </p>
+    </Notice>
+  )
+}
 
 export const InvitationProblemPage = ({ problem }: { problem: InvitationProblem }) => (
   <Notice icon="link" title="This invitation doesn’t work" signedIn={false}>
@@ -235,18 +239,21 @@ export const SignInForms = ({ methods, returnTo, email, children }: SignInAgainP
   </>
 )
 
-const NewHere = ({ returnTo }: { returnTo: string }) => (
-  <p class="quiet-text">
-    New here?{' '}
-    {offersSignUp(usePage().signUp) ? (
-      <a href={`/sign-up?${new URLSearchParams({ return: returnTo })}`}>Create an account</a>
-    ) : usePage().signUp.inviters === null ? (
-      OPERATOR_CREATES
-    ) : (
-      NEEDS_INVITATION
-    )}
-  </p>
-)
+const NewHere = ({ returnTo }: { returnTo: string }) => {
+  const { signUp } = usePage()
+  return (
+    <p class="quiet-text">
+      New here?{' '}
+      {offersSignUp(signUp) ? (
+        <a href={`/sign-up?${new URLSearchParams({ return: returnTo })}`}>Create an account</a>
+      ) : signUp.inviters === null ? (
+        OPERATOR_CREATES
+      ) : (
+        needsInvitation(signUp.inviters)
+      )}
+    </p>
+  )
+}
 
 export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }: SignInProps) => (
   <Notice title="Sign in" signedIn={signedIn} scripts={[SCRIPTS.form]}>

@@ -251,7 +251,12 @@ describe('people without an invitation', () => {
       status: 403,
       page: expect.stringContaining('You need an invitation'),
     })
-    expect((await openLink('/sign-in')).page).toContain('takes an invitation')
+    const members = { ...INVITED, INVITATIONS: 'members' }
+    for (const path of ['/sign-in', '/sign-up']) {
+      const [byStaff, byMembers] = [await openLink(path), await openLink(path, members)]
+      expect(byStaff.page).toContain('takes an invitation from the operator.')
+      expect(byMembers.page).toContain('takes an invitation from somebody who has an account.')
+    }
     const { bindings, sent } = captureEmail(INVITED)
     expect((await new TestBrowser(bindings).submit('/sign-up', createPerson())).status).toBe(403)
     await new TestBrowser(bindings).submit('/sign-in', { email: 'stranger@example.org' })
