@@ -73,6 +73,7 @@ const CHOOSE = 'saved first: choose between their version, crossed out, and your
 const MERGED =
   'saved first. Their changes are already in your text, and yours are highlighted: check them, then save.'
 const LOADED = 'saved first, and their text is loaded: save again to apply your settings.'
+const MERGED_FILES = 'saved first. Both versions are merged: check your files, then save.'
 const TOO_LONG =
   'saved first, and the texts are too long to compare here: open the saved version in another tab before ' +
   'you save over it.'
@@ -104,11 +105,13 @@ export function mergeSeveral(
   files: Pick<SeveralFiles, 'merge' | 'inSight'>,
   codeEditor: Pick<CodeEditor, 'text'>,
   texts: { base: string; theirs: string },
-): ReturnType<typeof mergeConflict> | null {
+) {
   const merged = files.merge(texts, (one) => mergeConflict(files.inSight, one))
   if (!merged) return null
-  const { messages } = merged
-  const worst = [TOO_LONG, CHOOSE, MERGED].find((message) => messages.includes(message))
-  const isTheirs = codeEditor.text() === texts.theirs
-  return { saved: texts.theirs, message: worst ?? (isTheirs ? LOADED : MERGED) }
+  const { messages, notes } = merged
+  const hasNotes = notes.length > 0
+  const worst = [TOO_LONG, CHOOSE].find((message) => messages.includes(message))
+  const isTheirs = !hasNotes && codeEditor.text() === texts.theirs
+  const message = worst ?? (isTheirs ? LOADED : MERGED_FILES)
+  return { saved: texts.theirs, message: [message, ...notes].join(' '), hasNotes }
 }

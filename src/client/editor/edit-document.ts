@@ -191,7 +191,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
     return toJsonBody({ id, claim_token: claimToken, settings: { ...changed, ...secrets } }, encrypted.jwe)
   }
 
-  async function mergeSavedVersion(): Promise<string> {
+  async function mergeSavedVersion() {
     const [{ data: saved, etag }, author, { mergeConflict, mergeSeveral }] = await Promise.all([
       ask<ApiDocument>(`/v1/document/${id}`),
       findAuthor().catch(() => null),
@@ -205,20 +205,25 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
     if (theirs === null) throw new SaveError(PASSWORD_CHANGED, 'content')
     const contested = settings.merge(saved.settings)
     const texts = { base: base ?? '', theirs }
-    const merged = mergeSeveral(files, codeEditor, texts) ?? mergeConflict(codeEditor, texts)
+    const several = mergeSeveral(files, codeEditor, texts)
+    const merged = several ?? mergeConflict(codeEditor, texts)
     version.value = etag
     if (latest) latest = { ...latest, text: theirs, jwe: saved.content }
     base = merged.saved
     onMerged()
     const message = `${author ?? 'Someone else'} ${merged.message}`
-    return contested.length === 0
-      ? message
-      : `${message} You both changed ${SETTINGS_LIST.format(contested)}, and your choice is selected.`
+    return {
+      message:
+        contested.length === 0
+          ? message
+          : `${message} You both changed ${SETTINGS_LIST.format(contested)}, and your choice is selected.`,
+      hasNotes: several?.hasNotes ?? false,
+    }
   }
 
   async function resolveConflict(): Promise<string> {
-    const message = await mergeSavedVersion()
-    if (!hasChanges()) return address
+    const { message, hasNotes } = await mergeSavedVersion()
+    if (!hasChanges() && !hasNotes) return address
     throw mergedFirst(message)
   }
 
@@ -229,7 +234,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
       etag: () => version.value,
       hasChanges,
       findAuthor,
-      mergeSavedVersion,
+      mergeSavedVersion: async () => (await mergeSavedVersion()).message,
       onConflict: (message) => showError(form, codeEditor, mergedFirst(message)),
     })
   }

@@ -1,3 +1,4 @@
+import { mergeFiles } from '../../shared/compare/merge-files.ts'
 import {
   AUTO,
   findLanguageOfFile,
@@ -44,12 +45,6 @@ interface FileForm {
 /** A title that names a file becomes the name of the first one. */
 const isFileName = (title: string): boolean =>
   findNameProblem(title) === null && (findLanguageOfTitle(title) !== null || /^\S+\.\w{1,12}$/.test(title))
-
-/** Tells whether the names that both have come in another order. */
-function areReordered(names: readonly string[], others: readonly string[]): boolean {
-  const inOthers = names.filter((name) => others.includes(name))
-  return others.filter((name) => names.includes(name)).some((name, index) => name !== inOthers[index])
-}
 
 const SAVED_MS = 300
 
@@ -382,7 +377,7 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
   })
 
   /** A language that somebody else chose meanwhile counts unless another was chosen here. */
-  const takeLanguage = (file: OpenFile, before: TextFile | undefined, after: TextFile | undefined) => {
+  const takeLanguage = (file: OpenFile, before: TextFile | null, after: TextFile | null) => {
     if (!after || after.language === before?.language) return
     if (toTextFile(file).language !== before?.language) return
     file.choice = after.language ?? AUTO
@@ -454,48 +449,41 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
       language.showFile(null, AUTO)
       render()
     },
-    /** Merges file by file. A version that is one text is the first file. */
+    /** Merges file by file. A version that is one text is one file. The notes say what came of removed files. */
     merge: (
-      { base, theirs }: { base: string; theirs: string },
+      texts: { base: string; theirs: string },
       mergeOne: (texts: { base: string; theirs: string }) => { message: string },
-    ): { contested: string | null; messages: string[] } => {
-      const first = files[0]?.name ?? ''
-      const toFiles = (text: string): TextFile[] => parseArchive(text) ?? [{ name: first, content: text }]
-      const before = new Map(toFiles(base).map((file) => [file.name, file]))
-      const after = new Map(toFiles(theirs).map((file) => [file.name, file]))
-      const namesBefore = files.map(({ name }) => name)
+    ): { messages: string[]; notes: string[] } => {
+      const mine = files.map((file) => ({ ...toTextFile(file), saved: file.saved, opened: file }))
+      const merged = mergeFiles(texts, mine).map(({ file, ...rest }) => {
+        const isMine = 'opened' in file
+        return { ...rest, isMine, file: isMine ? file.opened : toOpenFile(file) }
+      })
+      files = merged.map(({ file }) => file)
       const messages: string[] = []
+      const notes: string[] = []
       let contested: OpenFile | null = null
-      for (const file of [...files]) {
-        takeLanguage(file, before.get(file.name), after.get(file.name))
-        const [old, mine, their] = [before.get(file.name)?.content, read(file), after.get(file.name)?.content]
-        file.saved = their ?? null
-        if (their === mine || (their === undefined && old !== mine)) continue
-        if (their === undefined) files = files.filter((other) => other !== file)
-        else {
-          const isMine = mine !== old
-          show(file)
-          const { message } = mergeOne({ base: old ?? '', theirs: their })
-          if (!isMine) continue
-          messages.push(message)
-          contested ??= file
-        }
-      }
-      for (const [name, file] of after) {
-        if (isTaken(name) || before.get(name)?.content === file.content) continue
-        files.push({ ...toOpenFile(file), saved: file.content })
-      }
-      const [oldOrder, newOrder] = [[...before.keys()], [...after.keys()]]
-      if (areReordered(oldOrder, newOrder) && !areReordered(oldOrder, namesBefore)) {
-        const place = ({ name }: OpenFile) => (after.has(name) ? newOrder.indexOf(name) : newOrder.length)
-        files.sort((one, other) => place(one) - place(other))
+      for (const { file, name, base, theirs, isMine } of merged) {
+        if (isMine) takeLanguage(file, base, theirs)
+        file.name = name
+        if (file === active) language.showFile(() => file.name, language.choice())
+        file.saved = theirs?.content ?? null
+        if (base && !isMine) notes.push(`“${name}” was changed by them and removed by you: it’s back.`)
+        if (base && !theirs) notes.push(`“${name}” was removed by them and changed by you: it stays.`)
+        const text = read(file)
+        if (!theirs || theirs.content === text) continue
+        show(file)
+        const { message } = mergeOne({ base: base?.content ?? '', theirs: theirs.content })
+        if (text === base?.content) continue
+        messages.push(message)
+        contested ??= file
       }
       if (active && !files.includes(active)) active = null
       const shown = contested ?? active ?? files[0]
       if (shown && shown !== active) show(shown)
       if (files.length === 1) endWith(files[0])
       render()
-      return { contested: contested?.name ?? null, messages }
+      return { messages, notes }
     },
   }
 }

@@ -426,6 +426,52 @@ describe('an existing document', () => {
     }, ada)
   })
 
+  it('merges files that were renamed or removed, and says which came back', async () => {
+    const [removed, renamed] = [
+      { name: 'c.txt', content: 'c\n' },
+      { name: 'new.toml', content: 'a = 1\n' },
+    ]
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await drop(page, [MAIN, APP, removed])
+      await waitForText(page, 'print(1)')
+      const link = await shareDocument(page)
+      const id = new URL(link).pathname.slice(1)
+      const saveFirst = (files: readonly TextFile[]) =>
+        page.evaluate(async (body) => {
+          const headers = { 'Content-Type': 'application/json' }
+          return (await fetch('/v1/document', { method: 'PATCH', headers, body })).status
+        }, JSON.stringify({ id, files }))
+      const removeLast = async () => {
+        await tab(page, 'c.txt').focus()
+        await page.keyboard.press('Delete')
+      }
+      await page.goto(`${link}/edit`)
+      await tab(page, 'app.toml').click()
+      await waitForText(page, 'a = 1')
+      await codeEditor(page).press('Control+End')
+      await codeEditor(page).pressSequentially('mine = 1')
+      await removeLast()
+      const back = { ...removed, content: 'c\ntheirs\n' }
+      expect(await saveFirst([MAIN, renamed, back])).toBe(200)
+      await saveButton(page).click()
+      const says = 'check your files, then save. “c.txt” was changed by them and removed by you: it’s back.'
+      await page.getByText(says).waitFor()
+      expect(await tabNames(page)).toEqual(['main.py', 'new.toml', 'c.txt'])
+      await save(page, id)
+      const mine = { name: 'new.toml', content: 'a = 1\nmine = 1' }
+      expect(await fetchFiles(link)).toEqual([MAIN, mine, back])
+      // It's said even if nothing is left to save.
+      await page.goto(`${link}/edit`)
+      await removeLast()
+      expect(await saveFirst([MAIN, mine, removed])).toBe(200)
+      await saveButton(page).click()
+      await page.getByText(says).waitFor()
+      await save(page, id)
+      expect(await fetchFiles(link)).toEqual([MAIN, mine, removed])
+    }, ada)
+  })
+
   it('takes over languages and an order that somebody else chose', async () => {
     const [first, second, third] = [MAIN, APP, { name: 'LICENSE', content: 'text\n' }]
     await site.withPage(async (page) => {
