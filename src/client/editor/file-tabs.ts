@@ -468,7 +468,11 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
         file.name = name
         if (file === active) language.showFile(() => file.name, language.choice())
         file.saved = theirs?.content ?? null
-        if (base && !isMine) notes.push(`“${name}” was changed by them and removed by you: it’s back.`)
+        if (base && !isMine) {
+          notes.push(`“${name}” was changed by them and removed by you: it’s back.`)
+          const banner = document.getElementById('file-removed')
+          if (banner?.textContent.includes(`“${base.name}”`)) banner.remove()
+        }
         if (base && !theirs) notes.push(`“${name}” was removed by them and changed by you: it stays.`)
         const text = read(file)
         if (!theirs || theirs.content === text) continue

@@ -458,6 +458,7 @@ describe('an existing document', () => {
       const says = 'check your files, then save. “c.txt” was changed by them and removed by you: it’s back.'
       await page.getByText(says).waitFor()
       expect(await tabNames(page)).toEqual(['main.py', 'new.toml', 'c.txt'])
+      expect(await page.getByText('Removed “c.txt”').count()).toBe(0)
       await save(page, id)
       const mine = { name: 'new.toml', content: 'a = 1\nmine = 1' }
       expect(await fetchFiles(link)).toEqual([MAIN, mine, back])
