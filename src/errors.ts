@@ -84,7 +84,12 @@ export const invalidQuery = (...issues: readonly Issue[]) =>
 
 export const invalidCursor = error('bad_request', 'Invalid cursor')
 
-export const unreadableForm = error('bad_request', 'The form couldn’t be read')
+export const unreadableForm = error(
+  'bad_request',
+  'The form couldn’t be read',
+  undefined,
+  'Check its fields and its Content-Type',
+)
 
 export const passwordRequired = () => new PasswordError('This document needs its password')
 
@@ -144,7 +149,9 @@ export const accountNotConfirmed = forbidden(
 )
 
 export const keyScopeTooSmall = (scope: string, needed: string) =>
-  new AppError('bad_auth', `This API key has the scope "${scope}", but this request needs "${needed}"`)
+  new AppError('bad_auth', `This API key has the scope "${scope}", but this request needs "${needed}"`, {
+    nextStep: 'Create another key on your account page',
+  })
 
 export const crossSiteForm = forbidden('This form was sent from another site')
 
@@ -181,6 +188,7 @@ export const serverFull = (cause?: unknown) =>
 export const anonymousDocumentsRefused = forbidden(
   "This server doesn't take documents without an account at the moment",
   'This server doesn’t take documents without an account at the moment. Sign in, or try again later',
+  'Send an API key in the header Authorization, or try again later',
 )
 
 export const editNotAllowed = forbidden(
@@ -197,6 +205,7 @@ export const editorsChangeNotAllowed = forbidden(
 export const creatorOnly = forbidden(
   'Only the creator can do that',
   'Only the author can make this document expire earlier or delete it after the first read',
+  'Send the key of the creator',
 )
 
 export const revisionsOfCreator = forbidden(

@@ -298,7 +298,7 @@ function checkFixedSettings(
   const isEmpty = (value: unknown) => value === undefined || value === null || value === false || value === ''
   const issues = Object.entries(fixedSettings)
     .filter(([name, value]) => !isEmpty(value) && !(name === 'encrypted' && value === document.encrypted))
-    .map(([name]) => issueAt(['settings', name], "Can't be changed by an edit"))
+    .map(([name]) => issueAt(['settings', name], "Can't be changed by an edit: create another document"))
   if (!document.encrypted) {
     const refuse = (...path: string[]) => issues.push(issueAt(path, "The document isn't encrypted"))
     if (password !== undefined) refuse('password')

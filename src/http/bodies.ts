@@ -19,8 +19,12 @@ const MAX_PAUSE_MS = 30_000
 /** How long all pauses of a body may take in total, besides the time that its bytes take at `MIN_BYTES_PER_SECOND`. A client that sends a byte now and then would hold memory. */
 const GRACE_MS = 30_000
 
+const SEND_AGAIN = 'Send it again'
+
 const interrupted = (cause: unknown) =>
-  cause instanceof AppError ? cause : new AppError('bad_request', 'The upload was interrupted', { cause })
+  cause instanceof AppError
+    ? cause
+    : new AppError('bad_request', 'The upload was interrupted', { nextStep: SEND_AGAIN, cause })
 
 /** The size that the request announces; null if it announces none. */
 export function getAnnouncedBytes({ headers }: Request): number | null {
@@ -105,7 +109,7 @@ export class BodyChunks {
   async read(): Promise<Uint8Array | null> {
     if (this.#reader === null) return null
     const maxWaitMs = GRACE_MS + (this.#size / MIN_BYTES_PER_SECOND) * 1000 - this.#waitedMs
-    if (maxWaitMs <= 0) throw new AppError('bad_request', 'The upload was too slow')
+    if (maxWaitMs <= 0) throw new AppError('bad_request', 'The upload was too slow', { nextStep: SEND_AGAIN })
     const chunkBytes = getChunkBytes(this.#size)
     await this.#reserve(chunkBytes)
     const startedAt = this.#clock()

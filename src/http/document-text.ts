@@ -71,14 +71,18 @@ async function answerBytes(c: AppContext, found: Document, range: ByteRange): Pr
 }
 
 const answerUnsatisfiable = (c: AppContext, document: Document): Response =>
-  answerText(c, `This document has ${document.contentBytes} bytes\n`, {
-    status: 416,
-    headers: {
-      ...textHeaders(document),
-      'Cache-Control': 'no-store',
-      'Content-Range': `bytes */${document.contentBytes}`,
+  answerText(
+    c,
+    `This document has ${document.contentBytes} bytes. Ask for some of them, or leave out Range\n`,
+    {
+      status: 416,
+      headers: {
+        ...textHeaders(document),
+        'Cache-Control': 'no-store',
+        'Content-Range': `bytes */${document.contentBytes}`,
+      },
     },
-  })
+  )
 
 /** Counts a view, and burns. @throws AppError as `deliver` does, and `bad_request` for an invalid `?lines=`. */
 export async function answerContent(c: AppContext, found: Document, proof: Proof): Promise<Response> {
@@ -96,7 +100,9 @@ export async function answerContent(c: AppContext, found: Document, proof: Proof
     await limitLongText(c, found.contentBytes)
     if (found.encrypted && proof.password === undefined) throw passwordRequired()
     if (await burnsFor(found, reader.viewer))
-      throw new AppError('bad_request', 'Reading this document deletes it, so you can only read all of it')
+      throw new AppError('bad_request', 'Reading this document deletes it, so you can only read all of it', {
+        nextStep: 'Leave out lines',
+      })
   }
   const { document, body } = await deliverBody(store, found, reader)
   if (range === null) return answerText(c, body, { headers: textHeaders(document) })
@@ -108,14 +114,18 @@ export async function answerContent(c: AppContext, found: Document, proof: Proof
 function answerLines(c: AppContext, document: Document, bytes: Uint8Array, range: LineRange): Response {
   const lines = selectLines(bytes, range)
   if (typeof lines !== 'number') return answerText(c, lines, { headers: textHeaders(document) })
-  return answerText(c, `This document has ${formatCount(lines, 'line')}\n`, {
-    status: 416,
-    headers: {
-      ...textHeaders(document),
-      'Cache-Control': 'no-store',
-      'Content-Range': `lines */${lines}`,
+  return answerText(
+    c,
+    `This document has ${formatCount(lines, 'line')}. Ask for some of them, or leave out lines\n`,
+    {
+      status: 416,
+      headers: {
+        ...textHeaders(document),
+        'Cache-Control': 'no-store',
+        'Content-Range': `lines */${lines}`,
+      },
     },
-  })
+  )
 }
 
 function formatBurnInstructions(document: Document, siteUrl: string): string {

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { decodeText } from '../documents/content-store.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { AppError, crossSiteForm, toAppError, unsupportedMediaType } from '../errors.ts'
+import { AppError, toAppError, unsupportedMediaType } from '../errors.ts'
 import {
   answer,
   answerErrorText,
@@ -57,7 +57,10 @@ async function readMessage(c: AppContext): Promise<{ readonly message: unknown }
 
 /** A page of another site must not use a server that only the reader's network can reach. */
 const refuseOtherSites = createMiddleware<AppEnv>(async (c, next) => {
-  if (isFromThisSite(c) === false) throw crossSiteForm()
+  if (isFromThisSite(c) === false)
+    throw new AppError('bad_auth', 'This request was sent from another site', {
+      nextStep: 'Send it from a program, without the header Origin',
+    })
   await next()
 })
 

@@ -148,7 +148,10 @@ const refuseWithoutKey = () => keyNeeded('On this server, only people with an ac
 /** @throws AppError `bad_request` without text. */
 async function readText(c: AppContext, options?: { asText?: boolean | undefined }) {
   const upload = await readUpload(c, options)
-  if (upload.text === '') throw new AppError('bad_request', "There's no text in the request")
+  if (upload.text === '')
+    throw new AppError('bad_request', "There's no text in the request", {
+      nextStep: 'Send it as the body: curl -T FILE URL',
+    })
   return upload
 }
 
@@ -318,6 +321,8 @@ export async function answerPutName(c: AppContext): Promise<Response> {
   if (isOwn && !user.confirmed) throw accountNotConfirmed()
   const ifMatch = c.req.header('If-Match')
   const checkVersion = checkIfMatch(ifMatch, 'raw')
+  // RFC 9110 §13.1.2
+  const onlyCreates = c.req.header('If-None-Match')?.trim() === '*'
   // Before the body is read.
   const check = (document: Document | null) => {
     if (!document && !isOwn) throw documentNotFound()
@@ -326,6 +331,10 @@ export async function answerPutName(c: AppContext): Promise<Response> {
         nextStep: 'Leave out If-Match to create it',
       })
     if (document && !mayEdit(document, viewer)) throw editNotAllowed()
+    if (document && onlyCreates)
+      throw new AppError('precondition_failed', 'A document has this name', {
+        nextStep: 'Leave out If-None-Match to replace its text',
+      })
     if (document) checkVersion(document)
   }
   check(found)

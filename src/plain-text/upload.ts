@@ -231,7 +231,8 @@ export function chooseLanguage(
   { language, clientEncrypted = false }: Pick<SentOptions, 'language' | 'clientEncrypted'>,
 ): string | null {
   if (!isSeveralFiles) return language
-  if (clientEncrypted) throw invalid("client_encrypted: Can't be combined with several files")
+  if (clientEncrypted)
+    throw invalid("client_encrypted: Can't be combined with several files: encrypt one text")
   if (language === null || language === AUTO || language === TXTAR) return TXTAR
   throw invalid("language: Can't be combined with several files: each has the language of its name")
 }
@@ -292,7 +293,10 @@ const UNNAMED = ['', '-']
 async function readFile(c: AppContext, file: File): Promise<TextFile> {
   const name = UNNAMED.includes(file.name) ? 'file' : file.name
   const problem = findNameProblem(name)
-  if (problem !== null) throw invalid(`The file name ${JSON.stringify(name)}: ${problem}`)
+  if (problem !== null)
+    throw invalid(
+      `The file name ${JSON.stringify(name)}: ${problem}. Send another: -F 'f=@FILE;filename=NAME'`,
+    )
   try {
     return { name, content: decode(c, new Uint8Array(await file.arrayBuffer())) }
   } catch (error) {

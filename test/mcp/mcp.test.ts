@@ -96,7 +96,10 @@ describe('POST /mcp', () => {
       { 'Sec-Fetch-Site': 'cross-site' },
       { Origin: 'null' },
     ])
-      expect((await post(request('ping'), { headers })).status).toBe(403)
+      expect(await post(request('ping'), { headers })).toMatchObject({
+        status: 403,
+        text: 'This request was sent from another site. Send it from a program, without the header Origin\n',
+      })
     expect((await post(request('ping'), { headers: { Origin: ORIGIN } })).status).toBe(200)
     // A session counts only for this site.
     const cookies = await session(await account())

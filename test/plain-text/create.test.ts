@@ -147,8 +147,18 @@ describe('what a program sends is refused, and nothing is stored', () => {
   const long = 'x'.repeat(101)
 
   it.each([
-    ['no body', { method: 'POST' }, 400, "There's no text in the request"],
-    ['an empty body', { body: '' }, 400, "There's no text in the request"],
+    [
+      'no body',
+      { method: 'POST' },
+      400,
+      "There's no text in the request. Send it as the body: curl -T FILE URL",
+    ],
+    [
+      'an empty body',
+      { body: '' },
+      400,
+      "There's no text in the request. Send it as the body: curl -T FILE URL",
+    ],
     [
       'the Latin-1 of Windows PowerShell',
       {
@@ -181,7 +191,7 @@ describe('what a program sends is refused, and nothing is stored', () => {
       'a form that is cut off',
       { ...multipart([['name="f"', 'x']]), body: bytes(0x2d, 0x2d) },
       400,
-      'The form couldn’t be read',
+      'The form couldn’t be read. Check its fields and its Content-Type',
     ],
     [
       'a text over the limit',
@@ -227,7 +237,7 @@ describe('what a program sends is refused, and nothing is stored', () => {
       },
     })
     const answer = await curl('/', { method: 'PUT', body })
-    expect(answer).toMatchObject({ status: 400, text: 'The upload was interrupted\n' })
+    expect(answer).toMatchObject({ status: 400, text: 'The upload was interrupted. Send it again\n' })
     expect(await countDocuments()).toBe(before)
     const { keys } = await env.CONTENTS.list()
     expect(keys).toHaveLength(before)

@@ -168,9 +168,14 @@ describe('some lines of a document', () => {
   it('are 416 after the end of the text', async () => {
     const { id } = await create(TEXT)
     const { status, text, headers } = await curl(`/r/${id}?lines=4-9`)
-    expect({ status, text }).toEqual({ status: 416, text: 'This document has 3 lines\n' })
+    expect({ status, text }).toEqual({
+      status: 416,
+      text: 'This document has 3 lines. Ask for some of them, or leave out lines\n',
+    })
     expect(headers.get('Content-Range')).toBe('lines */3')
-    expect((await curl(`/${(await create('x')).id}?lines=2`)).text).toBe('This document has 1 line\n')
+    expect((await curl(`/${(await create('x')).id}?lines=2`)).text).toBe(
+      'This document has 1 line. Ask for some of them, or leave out lines\n',
+    )
   })
 
   it('are found in a long text', async () => {

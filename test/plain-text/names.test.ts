@@ -85,6 +85,19 @@ describe('PUT to a name', () => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(412)])
   })
 
+  it('only creates with If-None-Match: *', async () => {
+    const ada = await account({ username: 'ada-once' })
+    const once = { 'If-None-Match': '*' }
+    const answers = await repeat(20, (index) => put(ada, '@ada-once/report', `text ${index}`, once))
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(19).fill(412)])
+    expect(await put(ada, '@ada-once/report', 'late', once)).toMatchObject({
+      status: 412,
+      text: 'A document has this name. Leave out If-None-Match to replace its text\n',
+    })
+    expect((await curl('/@ada-once/report')).text).toMatch(/^text/)
+    expect((await put(ada, '@ada-once/report', 'new')).status).toBe(200)
+  })
+
   it('follows the name while others move it between two documents', async () => {
     const ada = await account({ username: 'ada-moves' })
     const { key } = ada

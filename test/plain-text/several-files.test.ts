@@ -82,8 +82,12 @@ describe('a form with several files', () => {
       'a',
       "language: Can't be combined with several files: each has the language of its name",
     ],
-    ['/?client_encrypted', 'a', "client_encrypted: Can't be combined with several files"],
-    ['/', '../a', 'The file name "../a": Must not have . or .. as a folder'],
+    ['/?client_encrypted', 'a', "client_encrypted: Can't be combined with several files: encrypt one text"],
+    [
+      '/',
+      '../a',
+      `The file name "../a": Must not have . or .. as a folder. Send another: -F 'f=@FILE;filename=NAME'`,
+    ],
   ])('refuses %s with %s', async (path, name, message) => {
     const before = await countDocuments()
     const answer = await curl(path, multipart([file(name, '1'), file('b', '2')]))

@@ -128,7 +128,7 @@ describe('PUT to the address of a document', () => {
   it.each([
     ['?expires=30d', 401, 'Without an account, documents last up to 7 days.'],
     ['?public', 401, 'Only documents of accounts can be public.'],
-    ['?encrypt', 400, "encrypted: Can't be changed by an edit"],
+    ['?encrypt', 400, "encrypted: Can't be changed by an edit: create another document"],
     ['?expire=1d', 400, 'Unknown option: expire'],
   ])('refuses %s with the token alone', async (query, status, message) => {
     const { id, headers } = await shared()
@@ -160,7 +160,9 @@ describe('PUT to the address of a document', () => {
     body.set('file', new File(['from a form'], 'name.txt'))
     expect((await curl(`/${id}`, { method: 'PUT', body, headers })).status).toBe(200)
     expect((await curl(`/${id}`)).text).toBe('from a form')
-    expect((await put(id, '', headers)).text).toBe("There's no text in the request\n")
+    expect((await put(id, '', headers)).text).toBe(
+      "There's no text in the request. Send it as the body: curl -T FILE URL\n",
+    )
   })
 
   it('finds the language of one text that takes the place of several files', async () => {

@@ -203,7 +203,10 @@ describe('a form with very many fields', () => {
 
   it('is refused from a program', async () => {
     const answer = await post('/', { ...PROGRAM, ...MULTIPART }, part.repeat(10_000))
-    expect([answer.status, await answer.text()]).toEqual([400, 'The form couldn’t be read\n'])
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      'The form couldn’t be read. Check its fields and its Content-Type\n',
+    ])
   })
 
   it('is text if a program calls it a form', async () => {
