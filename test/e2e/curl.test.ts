@@ -142,7 +142,10 @@ describeProgram('curl', () => {
     const link = (await readFile(join(folder, 'link.txt'), 'utf8')).trim()
     expect(await curl(link)).toEqual({ status: 200, text: '1\n2\n3\n' })
     expect(await curl(`'${link}?lines=2-3'`)).toEqual({ status: 200, text: '2\n3\n' })
-    expect(await curl(`'${link}?lines=9'`)).toEqual({ status: 416, text: 'This document has 3 lines. Ask for some of them, or leave out lines\n' })
+    expect(await curl(`'${link}?lines=9'`)).toEqual({
+      status: 416,
+      text: 'This document has 3 lines. Ask for some of them, or leave out lines\n',
+    })
     const token = /^x-document-token: (\S+)/im.exec(await readFile(join(folder, 'headers.txt'), 'utf8'))?.[1]
     expect(await curl(`-X DELETE -H 'X-Document-Token: ${token}' ${link}`)).toEqual({ status: 204, text: '' })
     expect(await curl(link)).toEqual({

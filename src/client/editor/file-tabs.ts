@@ -344,6 +344,12 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
     else return
     event.preventDefault()
   })
+  // Also while one writes: a click on a tab moves the focus into the text.
+  form.addEventListener('keydown', (event) => {
+    if (event.key !== 'F2' || event.defaultPrevented || !active) return
+    event.preventDefault()
+    rename(active)
+  })
   let dragged: OpenFile | undefined
   tabs.addEventListener('dragstart', (event) => {
     dragged = findFile(event)

@@ -32,6 +32,7 @@ const STYLES = `
 .scan li { margin-top: var(--space-1); font-size: var(--small) }
 .scan .scan-place { flex: 1; min-width: 0; margin-left: -0.625rem; justify-content: start; overflow: hidden; border-color: transparent; background: none; text-align: left; font-weight: var(--regular); white-space: nowrap }
 .scan .scan-place:hover { background: var(--hover) }
+@media (max-width: 90rem) { .bar .scan .bar-text { max-width: 9rem; overflow: hidden; text-overflow: ellipsis } }
 @media (min-width: 60rem) { .scan-count { display: none } }
 @media (max-width: 60rem) { .bar .scan .bar-text { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) } }
 `

@@ -179,7 +179,9 @@ describe('a new document', () => {
       expect(await tabNames(page)).toEqual(['c.txt', 'main.py', 'app.toml'])
       await tab(page, 'main.py').dragTo(tab(page, 'c.txt'))
       expect(await tabNames(page)).toEqual(['main.py', 'c.txt', 'app.toml'])
-      await tab(page, 'app.toml').focus()
+      // A click leads into the text.
+      await tab(page, 'app.toml').click()
+      await waitForText(page, 'a = 1')
       await page.keyboard.press('F2')
       await page.getByLabel('File name', { exact: true }).fill('config/app.toml')
       await page.keyboard.press('Enter')
