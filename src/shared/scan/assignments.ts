@@ -1,5 +1,5 @@
 import { matchProvider } from './providers.ts'
-import { HAS_DIGIT, HAS_LETTER, isPassword, isRandom, isSecretValue } from './values.ts'
+import { HAS_DIGIT, HAS_LETTER, isKeyValue, isPassword, isRandom, isSecretValue } from './values.ts'
 
 const isSpace = (code: number): boolean => code === 32 || code === 9
 
@@ -37,18 +37,23 @@ function readName(text: string, to: number, least: number): Name | null {
   return from === end ? null : { from, name: text.slice(from, end), isQuoted }
 }
 
-type NameKind = 'password' | 'secret' | 'signature'
+type NameKind = 'password' | 'secret' | 'authorization' | 'key' | 'signature'
 
-const PASSWORD_NAME = /(?:password|passwd|passwort|passphrase|kennwort|pwd)\d?$/
+const PASSWORD_NAME = /(?:password|passwd|passwort|passphrase|kennwort|pwd|storepass|keypass)\d?$/
 const SHORT_PASSWORD_NAME = /(?:^|[_.-])pass$|[a-z]Pass$/
 const SECRET_NAME =
-  /(?:secret|secretkey|secretkeybase|secretaccesskey|apikey|accesskey|accesskeyid|authkey|privatekey|encryptionkey|signingkey|masterkey|accountkey|sharedaccesskey|storagekey|servicekey|clientkey|appkey|token|authorization|credentials?|auth|apikeyid|userkey|licensekey|presharedkey|sessid|sessionid)$/
+  /(?:secret|secretkey|secretkeybase|secretaccesskey|apikey|accesskey|accesskeyid|authkey|privatekey|encryptionkey|signingkey|masterkey|accountkey|sharedaccesskey|storagekey|servicekey|clientkey|appkey|token|credentials?|auth|apikeyid|userkey|licensekey|presharedkey|sessid|sessionid)$/
 const ORDINARY_NAME =
-  /(?:page|next|cancel|cancellation|csrf|xsrf|sync|continuation|publickey|pad|eos|bos|sep|unk|mask|stop|start|end|refresh|reset)token$|^(?:sessionid|sessid|old)$/
+  /(?:page|next|cancel|cancellation|csrf|xsrf|csrfmiddleware|authenticity|verification|sync|continuation|publickey|pad|eos|bos|sep|unk|mask|stop|start|end|refresh|reset)token$|^(?:sessionid|sessid|old)$/
 const PASSWORD_ORDINARY = /^(?:oldpwd|pwd)$/
 
+/** Headers such as `Fastly-Key` and `X-JFrog-Art-Api`, and variables such as `FCM_KEY`. */
+const KEY_NAME = /-(?:key|KEY|Key|api|API|Api)$|^[A-Z\d_]+_KEY$/
+const ORDINARY_KEY =
+  /^data-|(?:primary|foreign|public|publishable|sort|partition|shard|cache|site|idempotency|websocket|surrogate|host|gpg|pgp|apt|anon|object|file|row|hash|range|routing|message|translation|event|index|unique|group|query|registry|kms|lookup|issue)[-_]key$/i
+
 /** Most names are none of these, and needn't be taken apart. */
-const LIKELY_NAME = /pass|pwd|kennwort|secret|token|key|auth|credential|sess|^sig$/i
+const LIKELY_NAME = /pass|pwd|kennwort|secret|token|key|auth|credential|sess|-api$|^sig$/i
 
 function classifyName(name: string): NameKind | null {
   if (!LIKELY_NAME.test(name)) return null
@@ -56,7 +61,8 @@ function classifyName(name: string): NameKind | null {
   if (PASSWORD_NAME.test(plain)) return PASSWORD_ORDINARY.test(plain) ? null : 'password'
   if (SHORT_PASSWORD_NAME.test(name) || name === 'PASS' || name.endsWith('_PASS')) return 'password'
   if (plain === 'sig') return 'signature'
-  if (!SECRET_NAME.test(plain)) return null
+  if (plain.endsWith('authorization')) return 'authorization'
+  if (!SECRET_NAME.test(plain)) return KEY_NAME.test(name) && !ORDINARY_KEY.test(name) ? 'key' : null
   // A refresh token is a secret, what refreshes a page isn't.
   return ORDINARY_NAME.test(plain) && !/(?:^|[^a-z])(?:refresh|reset)[-_]?token$/i.test(name)
     ? null
@@ -82,9 +88,9 @@ export function findProviderKey(text: string, at: number): Secret | null {
 
 const MAX_VALUE = 512
 
-/** What may end a value without quotes. */
-const UNQUOTED = /[^\s"'`<>,;&|)}\]\\]{0,512}/y
-const LINE_VALUE = /\S{0,512}/y
+/** What may end a value without quotes. What is longer than any password is judged by its start. */
+const UNQUOTED = /[^\s"'`<>,;&|)}\]\\]{0,260}/y
+const LINE_VALUE = /\S{0,260}/y
 
 /** Returns where a secret ends that goes on in the same characters. Judging takes only its first ones. */
 export function extend(text: string, to: number, characters: RegExp): number {
@@ -181,16 +187,23 @@ function readValue(
 }
 
 const SCHEME = /(?:bearer|basic|token|apikey|api-token|key|bot) /iy
+/** Any scheme, and the start of its parameters, which have names of their own. */
+const AUTHORIZATION_SCHEME = /[A-Za-z][\w-]{1,32} ([\w-]{1,32}=["'\w])?/y
 
 function judge(text: string, kind: NameKind, value: Value): Secret | null {
-  SCHEME.lastIndex = value.from
-  const hasScheme = SCHEME.test(text)
-  const judged = hasScheme ? readUnquoted(text, SCHEME.lastIndex, UNQUOTED, true) : value
+  const scheme = kind === 'authorization' ? AUTHORIZATION_SCHEME : SCHEME
+  scheme.lastIndex = value.from
+  const match = scheme.exec(text)
+  if (match?.[1] !== undefined) return null
+  const judged = match ? readUnquoted(text, scheme.lastIndex, UNQUOTED, true) : value
   const { from, isLiteral, characters } = judged
   const known = findProviderKey(text, from)
   if (known !== null) return known
   const content = text.slice(from, judged.to)
-  const isFound = kind === 'password' ? isPassword(content, { isLiteral }) : isSecretValue(content)
+  const isFound =
+    kind === 'password'
+      ? isPassword(content, { isLiteral })
+      : (kind === 'key' ? isKeyValue : isSecretValue)(content)
   if (!isFound) return null
   const to = characters ? extend(text, judged.to, characters) : judged.to
   return { from, to, type: kind === 'password' ? 'password' : 'key', detail: null }
@@ -242,6 +255,46 @@ export function startsCookies(text: string, at: number, least: number): boolean 
   return name !== null && /^(?:set-)?cookie$/i.test(name.name)
 }
 
+const MAX_LABEL = 96
+const LABEL = /\b(?:key|name|id)["']?[ \t]?[=:][ \t]?["']?([\w.:-]{1,64})["']?[ \t]?,?[ \t]{0,4}["']?$/i
+
+/** Returns what `key="ApiKey" ` or `"name": "API_KEY", "` before `value` calls it. */
+const readLabel = (text: string, at: number, least: number): string =>
+  LABEL.exec(text.slice(Math.max(least, at - MAX_LABEL), at))?.[1] ?? ''
+
+const MAX_TAG = 256
+const TAG = /^<(?:\w{1,32}:)?([\w.-]{1,64})(?:[^"']{1,64}["']([\w.-]{1,64})["'])?/
+const LABEL_ELEMENT = />([\w.-]{1,64})<\/(?:key|name)>[ \t]*$/i
+const ELEMENT = /[ \t]{0,8}(?:<!\[CDATA\[)?([^<>\s]{6,512})>?[ \t]{0,8}<\//y
+
+/** Finds the text of an element such as `<password>…</password>`: `at` is the end of its first tag. */
+export function findInElement(text: string, at: number, least: number): Secret | null {
+  ELEMENT.lastIndex = at + 1
+  const next = text.charCodeAt(at + 1)
+  if (next === 10 || (next === 60 && text[at + 2] !== '!')) return null
+  let from = at - 1
+  while (
+    from >= least &&
+    at - from < MAX_TAG &&
+    text[from] !== '<' &&
+    text[from] !== '>' &&
+    text[from] !== '\n'
+  )
+    from--
+  if (text[from] !== '<' || from < least) return null
+  const [, element = '', attribute = ''] = TAG.exec(text.slice(from, at)) ?? []
+  const [, label = ''] = /^(?:value|string)$/i.test(element)
+    ? (LABEL_ELEMENT.exec(text.slice(Math.max(least, from - 96), from)) ?? [])
+    : []
+  const kind = classifyName(element) ?? classifyName(attribute) ?? classifyName(label)
+  if (kind === null || kind === 'signature') return null
+  const value = ELEMENT.exec(text)?.[1]
+  if (value === undefined) return null
+  const valueFrom = text.indexOf(value, at + 1)
+  const to = valueFrom + value.length - (value.endsWith(']]') ? 2 : 0)
+  return judge(text, kind, { from: valueFrom, to, isLiteral: false })
+}
+
 /** Finds the secret that an operator (`=`, `:` or `,`) assigns to a name that says so. */
 export function findAssigned(
   text: string,
@@ -253,7 +306,7 @@ export function findAssigned(
   const name = readName(text, operator.from, least)
   if (name === null || (operator.takesQuotedOnly && !name.isQuoted)) return null
   if (inCookies && text[at] === '=') return findSession(text, name.name, operator.to)
-  const kind = classifyName(name.name)
+  const kind = classifyName(/^value$/i.test(name.name) ? readLabel(text, name.from, least) : name.name)
   if (kind === null) return null
   if (kind === 'signature') return findSignature(text, operator.to)
   const isEnvironment = text[at] === '=' && operator.to === at + 1 && !isSpace(text.charCodeAt(at + 1))
@@ -272,7 +325,7 @@ export function findSpaced(text: string, at: number): Secret | null {
   while (nameEnd - at < MAX_NAME && isNameCode(text.charCodeAt(nameEnd))) nameEnd++
   if (!isSpace(text.charCodeAt(nameEnd))) return null
   const kind = classifyName(text.slice(at, nameEnd))
-  if (kind !== 'password' && kind !== 'secret') return null
+  if (kind === null || kind === 'signature') return null
   const value = readValue(text, nameEnd, { isLiteral: true })
   return value && judgeValue(text, kind, value)
 }

@@ -36,7 +36,8 @@ function isPublicIpv4([a = 0, b = 0, c = 0, d = 0]: readonly number[]): boolean 
   return !(c === 0 && d === 0) && Math.max(a, b, c, d) > 9
 }
 
-const VERSION = /(?:version|release|driver|firmware|build|rev|upgrade|assembly)[ \t=:"']{0,4}(?:from |to )?$/i
+const VERSION =
+  /(?:\b(?:ver|rev)\.?|version|release|driver|firmware|build|revision|upgrade|assembly|§)[ \t=:"'(>]{0,4}(?:from |to )?$|\blib(?!rar)[\w+-]{2,16} $/i
 
 /** @param at a digit that no word character precedes. */
 export function findIpv4(text: string, at: number): Range | null {
@@ -54,7 +55,7 @@ export function findIpv4(text: string, at: number): Range | null {
   const octets = match.slice(1)
   if (octets.some((octet) => Number(octet) > 255 || (octet.length > 1 && octet.startsWith('0')))) return null
   if (!isPublicIpv4(octets.map(Number)) || WELL_KNOWN.has(match[0])) return null
-  return VERSION.test(text.slice(Math.max(0, at - 20), at)) ? null : { from: at, to }
+  return VERSION.test(text.slice(Math.max(0, at - 24), at)) ? null : { from: at, to }
 }
 
 const IPV6 = /[23][0-9a-fA-F]{3}:[0-9a-fA-F:]{2,40}/y

@@ -1,11 +1,13 @@
 import {
   extend,
   findAssigned,
+  findInElement,
   findProviderKey,
   findSpaced,
   type Secret,
   startsCookies,
 } from './assignments.ts'
+import { findOption, findPassLine } from './commands.ts'
 import { findCard, findEmail, findIpv4, findIpv6, findMac, findPhone, findUser } from './personal.ts'
 import { HAS_DIGIT, isAddressPassword, isRandom } from './values.ts'
 
@@ -199,7 +201,7 @@ const LINE_BREAK = 3
 const ACTIONS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (isWordCode(code)) return WORD
   if (code === 10) return LINE_BREAK
-  return '@:=,/+-.~'.includes(String.fromCharCode(code)) ? SIGN : 0
+  return '@:=,/+-.~>'.includes(String.fromCharCode(code)) ? SIGN : 0
 })
 
 interface Range {
@@ -223,12 +225,12 @@ export function scanText(
   let inCookies = false
 
   const findAtWord = (at: number, code: number, previous: number): Finding | null => {
-    if (previous !== 45 || at - 1 < least || text.charCodeAt(at - 2) !== 45) {
-      const key = previous === 45 ? null : findProviderKey(text, at)
-      if (key) return key
-    } else {
+    if (previous === 45 && at - 1 >= least && !isWordCode(text.charCodeAt(at - 2))) {
       const spaced = findSpaced(text, at)
       if (spaced) return spaced
+    } else if (previous !== 45) {
+      const key = findProviderKey(text, at)
+      if (key) return key
     }
     if (isDigitCode(code)) {
       const found = personal('ip', findIpv4(text, at)) ?? personal('card', findCard(text, at))
@@ -272,10 +274,13 @@ export function scanText(
         return (
           findInAddress(text, at, least) ??
           (next === 65 ? findTelegram(text, at, least) : null) ??
-          findAssigned(text, at, { least, inCookies })
+          findAssigned(text, at, { least, inCookies }) ??
+          (isDigitCode(next) || next === 42 ? findPassLine(text, at, least) : null)
         )
       case 61:
         return findAssigned(text, at, { least, inCookies })
+      case 62:
+        return findInElement(text, at, least)
       case 44:
         return isQuoteCode(text.charCodeAt(at - 1)) ? findAssigned(text, at, { least, inCookies }) : null
       case 47:
@@ -288,6 +293,9 @@ export function scanText(
           return text.charCodeAt(at + 2) === 45
             ? findPrivateKey(text, at, findEnd)
             : findCurlPassword(text, at)
+        // -p, -P, -a and -w.
+        if (next === 112 || next === 80 || next === 97 || next === 119)
+          return text.charCodeAt(at - 1) === 32 ? findOption(text, at, least) : null
         // -u and -us1.
         if (next !== 117) return null
         return (

@@ -29,23 +29,25 @@ export function isRandom(value: string): boolean {
   return !SAMPLE_WORDS.test(start) && measureEntropy(start) >= MIN_KEY_BITS
 }
 
-const REFERENCE = /^[$%@&!*{[(<~]|\$\{|\$\(|\{\{|%\(|#\{/
+const REFERENCE = /^[$%@&!*{[(<~]|\$\{|\$\(|\{\{|%\(|#\{|^#[A-Za-z][A-Za-z_-]*$/
 const CALL = /^[\w.:]+[([]/
 const DOTTED_NAME = /^[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+$/
+/** Longer than names are, with capitals and digits: `s.` starts tokens, too. */
+const RANDOM_PART = /(?:^|[.:>])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d\w*\d)\w{20,}/
 const LOWERCASE_PATH = /^[a-z0-9._-]*\/[a-z0-9._/-]+$/
 const ADDRESS = /:\/\//
 
 const isReference = (value: string): boolean =>
   REFERENCE.test(value) ||
   CALL.test(value) ||
-  DOTTED_NAME.test(value) ||
+  (DOTTED_NAME.test(value) && !RANDOM_PART.test(value)) ||
   LOWERCASE_PATH.test(value) ||
   ADDRESS.test(value)
 
 /** True for values of words, such as `bert-base-uncased2`. */
 function isMadeOfWords(value: string): boolean {
   let inWords = 0
-  for (const part of value.split(/[-_.:/ ]/))
+  for (const part of value.split(/[-_.:/ #]/))
     if (/^(?:[a-z]{3,}|[A-Z]{3,}|[A-Z][a-z]{2,})\d?$/.test(part)) inWords += part.length
   return inWords * 2 > value.length
 }
@@ -79,11 +81,17 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Judges the value of `token = …`. */
 export function isSecretValue(value: string): boolean {
-  if (value.length < MIN_SECRET || value.length > MAX_SECRET || !SECRET.test(value) || isReference(value))
-    return false
+  if (value.length < MIN_SECRET || value.length > MAX_SECRET) return false
   if (!HAS_LETTER.test(value) || !HAS_DIGIT.test(value)) return false
+  if (!SECRET.test(value) || isReference(value)) return false
   return isRandom(value) && (UUID.test(value) || !isMadeOfWords(value))
 }
+
+const KEY = /^\w[\w\-+/.~]{7,200}(?::[\w\-+/.~]{4,200})?={0,2}$/
+
+/** Judges the value of a name such as `Fastly-Key`: what is called a key is often an identifier. */
+export const isKeyValue = (value: string): boolean =>
+  value.length >= 20 && KEY.test(value) && isSecretValue(value) && !UUID.test(value)
 
 /** Judges the password of an address such as `postgres://user:password@host`. */
 export function isAddressPassword(password: string, user: string): boolean {
