@@ -43,10 +43,12 @@ function createScan(before: string | undefined): (text: string) => Finding[] {
   return (text) => scanText(text).filter((finding) => !known.has(getValue(text, finding)))
 }
 
-/** Redacts each of several files by itself, so that their names stay as they are. */
+/** Redacts each of several files by itself, and its name, so that each stays a file. */
 function redactInput<Text extends SentText>(input: Text, redact: (text: string) => string): Text {
   if (input.files) {
-    const files = input.files.map((file): TextFile => ({ ...file, content: redact(file.content) }))
+    const files = input.files.map(
+      (file): TextFile => ({ ...file, name: redact(file.name), content: redact(file.content) }),
+    )
     const { text, size } = joinInputs(files)
     return { ...input, text, size, files }
   }

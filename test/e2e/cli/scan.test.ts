@@ -56,6 +56,14 @@ describe('regent, for a text with secrets', () => {
     expect(await read(stdout)).toBe('-- a.log --\na [key 1: GitHub]\n-- b.log --\nb [key 1: GitHub]\n')
   })
 
+  it('replaces a secret in the name of a file', async () => {
+    await mkdir(join(home.folder, 'keys'))
+    await writeFile(join(home.folder, 'keys', `${token}.txt`), `a ${token}\n`)
+    await writeFile(join(home.folder, 'keys', 'z.txt'), 'z\n')
+    const { stdout } = await home.run(['--redact', join(home.folder, 'keys')])
+    expect(await read(stdout)).toBe('-- [key 1: GitHub].txt --\na [key 1: GitHub]\n-- z.txt --\nz\n')
+  })
+
   it('replaces them in an update', async () => {
     const { stdout } = await home.run([], { stdin: 'before' })
     await home.run(['update', stdout.trim(), '--redact'], { stdin: TEXT })
