@@ -188,7 +188,7 @@ function readValue(
 
 const SCHEME = /(?:bearer|basic|token|apikey|api-token|key|bot) /iy
 /** Any scheme, and the start of its parameters, which have names of their own. */
-const AUTHORIZATION_SCHEME = /[A-Za-z][\w-]{1,32} ([\w-]{1,32}=["'\w])?/y
+const AUTHORIZATION_SCHEME = /[A-Za-z][\w-]{1,32} ([A-Za-z_-]{1,32}=["'\w])?/y
 
 function judge(text: string, kind: NameKind, value: Value): Secret | null {
   const scheme = kind === 'authorization' ? AUTHORIZATION_SCHEME : SCHEME

@@ -51,6 +51,7 @@ describe('scanText', () => {
     ['an escaped quote', '{"password": "', 'Zq8#vT2\\"kL9mXw', '"}'],
     ['an escaped quote near the start', '{"password": "', 'Zq\\"8#vT2kL9mXw', '"}'],
     ['JSON inside of JSON', '"{\\"password\\": \\"', 'Zq8#vT2kL9mXw', '\\"}"'],
+    ['padding in quotes', '"Authorization": "Acme ', 'Zq8vT2kL9mXw4rNb7cYd3g=', '"'],
     ['more than 512 characters', 'API_KEY=', 'aB3dE5fG7hJ9kL1m'.repeat(100), '\nx'],
     ['a long token', 'Bearer ', 'aB3dE5fG7hJ9kL1m'.repeat(300), ' x'],
     ['a long password for curl', 'curl -u ada:', 'aB3dE5fG7hJ9kL1m'.repeat(60), ' x'],
