@@ -65,4 +65,4 @@ export function formatSize(bytes: number): string {
 
 /** Such as `1,234 lines`. Not with `Intl`, as above. */
 export const formatCount = (count: number, noun: string): string =>
-  `${String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`
+  `${String(count).replace(/\B(?=(?:\d{3}){1,5}$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`
