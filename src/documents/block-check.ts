@@ -65,7 +65,7 @@ async function checkDomains(db: Database, text: string): Promise<readonly string
   return []
 }
 
-/** The same bytes have the same hash in every document, so that it can block them. */
+/** Hashes content. The same bytes have the same hash in every document, so a block finds them everywhere. */
 export const hashContent = (bytes: Uint8Array): Promise<string> => sha256(bytes)
 
 /**

@@ -75,7 +75,7 @@ function toFilesExcerpt(start: string, document: DocumentSummary): string {
   return [...lines.slice(0, MAX_LINES - 1), ...(others === 0 ? [] : [more])].join('\n')
 }
 
-/** By the documents' ids. For documents that the viewer may read: it counts no view, and checks nothing. */
+/** Returns excerpts by the ids of their documents, which the viewer must be allowed to read: this counts no view, and checks nothing. */
 export async function readExcerpts(
   contents: ContentStore,
   documents: readonly DocumentSummary[],

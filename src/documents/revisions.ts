@@ -69,7 +69,7 @@ export interface FoundRevisions {
   readonly revisions: (Revision & StoredRevision)[]
 }
 
-/** With the current content. Finds the document as `documentAt` does. */
+/** Finds a document as `documentAt` does, with its current content. */
 export function documentWithRevisions(
   address: string,
   now: Instant,

@@ -213,7 +213,7 @@ async function ask<Result>(c: AppContext, by: Way, asked: Query<Result>, from: R
 }
 
 /**
- * For reading: an invalid credential is like none.
+ * Tells who reads. An invalid credential counts as none.
  *
  * @param from where to read if nobody has to be looked up. By default from the primary.
  */
@@ -226,7 +226,7 @@ export const askViewer = <Result>(
 export const findViewer = async (c: AppContext): Promise<Viewer> => (await askViewer(c, NOTHING)).viewer
 
 /**
- * For what accounts do, with a key or a session.
+ * Tells whose account acts, by its key or its session.
  *
  * @param scope what the key must allow: by default `write` for a request that changes something, and otherwise `read`.
  * @throws AppError `unauthorized` for an invalid key, `bad_auth` for a key with less.
@@ -242,7 +242,7 @@ export async function askAccount<Result>(
   return answer
 }
 
-/** For pages: an API key doesn't count. A change that another site asks for has no session. `from` is as for `askViewer`. */
+/** Tells who is signed in to the site: an API key doesn't count, and a change that another site asks for has no session. `from` is as for `askViewer`. */
 export const askSession = <Result>(
   c: AppContext,
   asked: Query<Result>,
@@ -253,7 +253,7 @@ export const askSession = <Result>(
 export type Manager = Pick<Asked<unknown>, 'user' | 'viewer'>
 
 /**
- * For changing a document: takes an account or a document token, which the caller checks against the document.
+ * Tells who changes a document. It takes an account or a document token, which the caller checks against the document.
  *
  * @throws AppError what `askAccount` throws, and `unauthorized` without either. By session SignInRequired, and `bad_auth` for
  * a change that another site asks for.

@@ -63,6 +63,6 @@ export function formatSize(bytes: number): string {
   return `${(bytes / 1024 ** power).toFixed(1)} ${SIZE_UNITS[power]}`
 }
 
-/** Such as `1,234 lines`. Not with `Intl`, as above. */
+/** Formats a number of things, such as `1,234 lines`, without `Intl`, as above. */
 export const formatCount = (count: number, noun: string): string =>
   `${String(count).replace(/\B(?=(?:\d{3}){1,5}$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`
