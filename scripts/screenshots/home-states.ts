@@ -147,6 +147,7 @@ export const HOME_STATES: State[] = [
       await typeText(page, CODE)
       await encrypt(page)
       await share(page)
+      await page.locator('.numbers .linked-lines').waitFor({ state: 'attached' })
     },
   },
 ]

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { expect, TestRunner } from 'vitest'
 import { hasBrowser, startBrowser } from '../../../scripts/support/browser.ts'
+import { waitForViewer } from './viewer-page.ts'
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -69,6 +70,7 @@ const NARROWEST = 320
 /** Expects that a page is complete in every look, as it is now. */
 export async function expectCompleteInLooks(page: Page): Promise<void> {
   await page.waitForLoadState()
+  await waitForViewer(page)
   await page.setViewportSize({ width: NARROWEST, height: 844 })
   await expectToFit(page)
   for (const [index, [colorScheme, width]] of LOOKS.entries()) {

@@ -24,6 +24,18 @@ export const press = (place: Page | Locator, name: string) =>
 /** The tools above a text. Playwright takes seconds to look at the whole page of a text of 200,000 lines. */
 export const getTools = (page: Page): Locator => page.locator('section.tools')
 
+/** Waits until the scripts of a page's only text have started, and the numbers of wrapped lines are placed. */
+export async function waitForViewer(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const [section, ...others] = document.querySelectorAll('section.text')
+    const numbers = section?.querySelector('.numbers')
+    if (!numbers?.checkVisibility() || others.length > 0 || !document.querySelector('section.tools'))
+      return true
+    const isPlaced = numbers.querySelector('.placed-numbers span') || !section?.matches('.wrapped')
+    return numbers.querySelector('.linked-lines') && isPlaced
+  })
+}
+
 export async function goToLine(page: Page, line: string): Promise<void> {
   const tools = getTools(page)
   await press(tools, 'More')

@@ -10,6 +10,7 @@ import {
   openFind,
   press,
   waitForFindStatus,
+  waitForViewer,
 } from '../support/viewer-page.ts'
 
 const site = await openTestSite()
@@ -241,6 +242,7 @@ describe('a long encrypted document', () => {
     await site.withPage(async (page) => {
       const getColumns = async () => {
         await getTools(page).getByRole('button', { name: 'Wrap' }).waitFor()
+        await waitForViewer(page)
         const html = await page
           .locator('section.text > pre')
           .evaluateAll((all) => all.map(({ className, innerHTML }) => className + innerHTML))
