@@ -238,8 +238,11 @@ export const generateContentKey = (): string => `content/${generate(24)}`
 /** For a version of a document, or a burn. */
 export const generateVersion = (): string => generate(12)
 
+/** What a row has in another form. */
+type SummaryParts = Pick<DocumentSummary, 'creator' | 'claim' | 'languageChosen' | keyof Flags>
+
 /** As `SUMMARY_COLUMNS` select it. */
-export type SummaryRow = Omit<DocumentSummary, 'creator' | 'claim' | 'languageChosen' | keyof Flags> &
+export type SummaryRow = Omit<DocumentSummary, keyof SummaryParts> &
   ByProperty<StoredFlag, number> & {
     readonly creator: string | null
     readonly languageChosen: number
@@ -302,20 +305,25 @@ export const DOCUMENTS = `
     ) AS original
   FROM documents d LEFT JOIN users u ON u.id = d.creator_id`
 
-export const toSummary = ({ claimHeader, claimHash, ...row }: SummaryRow): DocumentSummary => ({
-  ...row,
-  ...mapFlags(STORED_FLAGS, (name) => row[SETTINGS[name].property] === 1),
-  languageChosen: row.languageChosen === 1,
-  claim: claimHeader === null || claimHash === null ? null : { header: claimHeader, hash: claimHash },
-  creator: row.creator && JSON.parse(row.creator),
-})
+/** Changes the row itself: a copy of its thirty columns would take ten times as long. */
+export function toSummary(row: SummaryRow): DocumentSummary {
+  const { claimHeader, claimHash } = row
+  return Object.assign<Omit<SummaryRow, keyof SummaryParts>, SummaryParts>(row, {
+    ...mapFlags(STORED_FLAGS, (name) => row[SETTINGS[name].property] === 1),
+    languageChosen: row.languageChosen === 1,
+    claim: claimHeader === null || claimHash === null ? null : { header: claimHeader, hash: claimHash },
+    creator: row.creator && JSON.parse(row.creator),
+  })
+}
 
-export const toDocument = (row: DocumentRow): Document => ({
-  ...toSummary(row),
-  editors: JSON.parse(row.editors),
-  lastEditedBy: row.lastEditedBy && JSON.parse(row.lastEditedBy),
-  original: row.original && JSON.parse(row.original),
-})
+export function toDocument(row: DocumentRow): Document {
+  const { editors, lastEditedBy, original } = row
+  return Object.assign(toSummary(row), {
+    editors: JSON.parse(editors),
+    lastEditedBy: lastEditedBy && JSON.parse(lastEditedBy),
+    original: original && JSON.parse(original),
+  })
+}
 
 export const selectDocument = (id: string, now: Instant): Statement => [
   `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`,

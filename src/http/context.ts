@@ -1,8 +1,8 @@
 import { createMiddleware } from 'hono/factory'
-import { getConfig } from '../config.ts'
+import { type Config, getConfig } from '../config.ts'
 import { ContentStore } from '../documents/content-store.ts'
 import { ViewCounter, viewCounter } from '../documents/views.ts'
-import type { AppContext, AppEnv } from '../env.ts'
+import type { AppEnv } from '../env.ts'
 import { ReadOnlyError } from '../errors.ts'
 import { publishGist } from '../gists/publish-gist.ts'
 import { toStoredAddress } from '../platform/addresses.ts'
@@ -32,8 +32,7 @@ async function readRest({ body }: Request): Promise<void> {
 const unwrittenViews = new ViewCounter()
 
 /** The operator's icon may be on another site. */
-function allowIcon({ var: { config }, res: { headers } }: AppContext): void {
-  const { icon } = config.site
+function allowIcon({ headers }: Response, { icon }: Config['site']): void {
   const policy = icon?.startsWith('http') ? headers.get('Content-Security-Policy') : null
   if (icon && policy)
     headers.set('Content-Security-Policy', policy.replace("img-src 'self'", `$& ${new URL(icon).origin}`))
@@ -96,7 +95,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   })
   await next()
   addBookmark(c)
-  allowIcon(c)
+  allowIcon(c.res, config.site)
   if (memory.isLarge && c.res.body) c.res = new Response(streamCounted(c.res.body, memory), c.res)
   memory.release()
   await logRequest(c, log)
@@ -114,6 +113,6 @@ const READING_FORMS =
 export const refuseWritesIfReadOnly = createMiddleware<AppEnv>((c, next) => {
   const { method, path } = c.req
   const isForm = method === 'POST' && READING_FORMS.test(path)
-  if (c.var.config.readOnly && !isSafe(method) && !isForm) throw new ReadOnlyError()
+  if (c.get('config').readOnly && !isSafe(method) && !isForm) throw new ReadOnlyError()
   return next()
 })

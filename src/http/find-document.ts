@@ -36,9 +36,10 @@ function readBookmark(c: AppContext): string | null {
 
 /** A header for programs, a cookie for pages of this site. */
 export function addBookmark(c: AppContext): void {
+  if (isSafe(c.req.method) || c.res.status >= 400) return
   const { siteUrl, store } = c.var
   const { bookmark } = store.db
-  if (bookmark === null || isSafe(c.req.method) || c.res.status >= 400) return
+  if (bookmark === null) return
   c.res.headers.set(BOOKMARK_HEADER, bookmark)
   if (isFromThisSite(c) !== true) return
   const options = { ...cookieOptions(siteUrl), maxAge: COOKIE_SECONDS }

@@ -170,7 +170,7 @@ async function limitWrite(c: Context<AppEnv>): Promise<void> {
 export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
   const { method } = c.req
   // Preflight requests do nothing that takes time.
-  if (!c.var.config.rateLimits || method === 'OPTIONS') return next()
+  if (!c.get('config').rateLimits || method === 'OPTIONS') return next()
   refuseGuesser(c)
   if (method === 'GET' || method === 'HEAD') await limitNetwork(c, 'reads')
   else await limitWrite(c)
@@ -191,7 +191,7 @@ export const limitEditors = (c: AppContext, account: Pick<User, 'id'>): Promise<
 
 const limitByAccount = (name: LimitName) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    if (c.var.config.rateLimits) {
+    if (c.get('config').rateLimits) {
       const account = await findAccount(c)
       await limitRate(c, name, account ? accountKey(account.id) : getNetwork(c))
     }

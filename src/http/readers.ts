@@ -63,7 +63,7 @@ function keepFromSharedCaches({ headers }: Response): void {
  * @throws AppError `unauthorized` without a valid key or session; SignInRequired for a page.
  */
 export const requireReader = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.var.config.readers === 'anyone') return next()
+  if (c.get('config').readers === 'anyone') return next()
   if (isOpen(c)) {
     // The answer to a create has the text, and a repeated one the present text.
     if (c.req.path.startsWith('/v1/')) c.set('hidesContent', (await askViewer(c, NOTHING)).user === null)

@@ -12,7 +12,7 @@ const CODE_BY_STATUS: Readonly<Record<number, string>> = Object.fromEntries(
 )
 
 /** Locally, wrangler already prints one line. Request ids are random, so some of them are a share of the requests. */
-const isLogged = ({ var: { config, requestId, siteUrl } }: AppContext): boolean =>
+const isLogged = ({ config, requestId, siteUrl }: AppContext['var']): boolean =>
   config.logRequests === null
     ? !isLocal(siteUrl)
     : Number.parseInt(requestId.slice(0, 8), 16) < config.logRequests * 2 ** 32
@@ -43,12 +43,13 @@ async function hashSubjects(c: AppContext, { documentId, accountId }: RequestLog
  * The line never contains the URL, headers or bodies, because they contain passwords, keys and ids. Of ids, it has hashes.
  */
 export async function logRequest(c: AppContext, log: RequestLog): Promise<void> {
-  const { now, requestId } = c.var
+  const variables = c.var
+  const { now, requestId } = variables
   const { d1Calls, d1Ms, kvCalls, kvMs, fault } = log
-  const isWritten = fault !== null || isLogged(c)
+  const isWritten = fault !== null || isLogged(variables)
   if (!isWritten && !c.env.ANALYTICS) return
   // The pattern, such as `/v1/document/:id`: the path can contain secrets. If only middleware ran, there is no route.
-  const pattern = c.var.route ?? routePath(c)
+  const pattern = variables.route ?? routePath(c)
   const route = pattern.endsWith('*') ? 'none' : pattern
   const isApi = route.startsWith('/v1') || c.req.path.startsWith('/v1/')
   const isText = c.res.headers.get('Content-Type')?.startsWith('text/plain')
