@@ -546,6 +546,7 @@ export const COST_REQUESTS: readonly CostRequest[] = requests(
   {
     name: 'shared documents, by title',
     status: 200,
+    excerpts: true,
     prepare: ({ readerSession }) =>
       get('/account/documents?view=shared&sort=title', { ...BROWSER, ...readerSession }),
   },
