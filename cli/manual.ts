@@ -136,7 +136,7 @@ const formatItems = (items: Readonly<Record<string, string>>): string =>
 
 const toSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
-/** Such as *regent get* [_options_] _ID_. */
+/** Formats *regent get* [_options_] _ID_, for example. */
 function formatUsage(name: CommandName, hasOptions: boolean): string {
   const { options, usage } = getCommand(name)
   const operands = name === 'create' ? usage : usage.slice(name.length)

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { CommandError, ROOT } from '../scripts/support/script.ts'
 import type { SqliteFile } from './sqlite.ts'
 
-/** As wrangler records them. `/health` reads this table. */
+/** Wrangler records migrations in the same table, which `/health` reads. */
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
@@ -40,7 +40,7 @@ async function copyDatabase(file: SqliteFile, path: string): Promise<void> {
 }
 
 interface MigrationOptions {
-  /** Where the copy of the database goes, without an ending. */
+  /** The path of the copy of the database, without an ending. */
   readonly copyPath: string
   readonly folder?: string
 }

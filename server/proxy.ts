@@ -49,7 +49,7 @@ interface Hop {
 /** Splits a list at its commas, except those in quotes. */
 const splitList = (text: string): string[] => text.match(/(?:"[^"]*"|[^,"])+/g) ?? []
 
-/** From the client to the last proxy. */
+/** The addresses go from the client to the last proxy. */
 function readForwarded(text: string): Hop[] {
   return splitList(text).map((hop) =>
     Object.fromEntries(

@@ -19,7 +19,7 @@ import { MemoryRateLimit } from './rate-limits.ts'
 import { getIconFile, isLoopbackHost, type Settings } from './settings.ts'
 import { loadWorker, type Worker } from './worker.ts'
 
-/** For how long requests that have begun may take when the server stops, and after that what they have deferred. */
+/** Requests that have begun may take so long when the server stops, and after that what they have deferred. */
 const STOP_MS = 10_000
 
 /** How many expired contents one run deletes. */
@@ -34,7 +34,7 @@ const LARGE_BYTES = 1024 * 1024
 const COLLECT_AFTER_MS = 1_000
 
 export interface RunningServer {
-  /** Without a trailing slash. */
+  /** Has no trailing slash. */
   readonly url: string
   readonly metricsUrl: string | null
   /** The copy of the database that was made before a migration, if there is one. */

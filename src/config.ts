@@ -273,7 +273,7 @@ function parseLine(variables: ConfigVariables, name: VariableName, maxCharacters
   return refuse(name, value, `one line of at most ${maxCharacters} characters`)
 }
 
-/** Where the file that `SITE_ICON` names is served. The build, or the server on one machine, puts it there. */
+/** The file that `SITE_ICON` names is served here. The build, or the server on one machine, puts it there. */
 export function getIconAddress(file: string): string | null {
   const [, ending] = /[^/]\.(svg|png)$/i.exec(file) ?? []
   return ending === undefined ? null : `/assets/site-icon.${ending.toLowerCase()}`

@@ -34,11 +34,11 @@ function getFolder(
     : posix.join(home, fallback, NAME)
 }
 
-/** For the file with the API keys. */
+/** The file with the API keys is here. */
 export const getConfigFolder = (surroundings: Surroundings): string =>
   getFolder(surroundings, 'XDG_CONFIG_HOME', '.config', 'APPDATA')
 
-/** For the document tokens, and texts that couldn't be saved. */
+/** The document tokens are here, and texts that couldn't be saved. */
 export const getStateFolder = (surroundings: Surroundings): string =>
   getFolder(surroundings, 'XDG_STATE_HOME', '.local/state', 'LOCALAPPDATA')
 

@@ -25,7 +25,7 @@ export interface Conversation {
   readonly close: () => void
 }
 
-/** From outside the program, so that tests can run it in their own process. */
+/** Comes from outside the program, so that tests can run it in their own process. */
 export interface Terminal extends Surroundings {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Sink

@@ -15,7 +15,7 @@ interface NewUser extends Admission {
   readonly id: string
   /** No account is created if it's null. */
   readonly username: string | null
-  /** Where the request comes from, for the audit log: never a whole address. */
+  /** The network that the request comes from, for the audit log: never a whole address. */
   readonly network: string
   readonly now: Instant
 }

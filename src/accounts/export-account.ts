@@ -4,7 +4,7 @@ import { GITHUB } from './user.ts'
 
 /* Also for the command line. */
 
-/** Such as `2026-11-20T12:00:00.000Z`; null stays null. */
+/** Returns `2026-11-20T12:00:00.000Z`, for example; null stays null. */
 const time = (column: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`
 
 const flag = (column: string): string => `json(iif(${column} = 1, 'true', 'false'))`
@@ -51,7 +51,7 @@ const ACCOUNT = `
 
 export const selectAccountExport = (userId: string): Statement => [ACCOUNT, userId]
 
-/** As `selectAccountExport` returns it. */
+/** The row that `selectAccountExport` returns. */
 export interface AccountExportRow {
   readonly account: string
   readonly defaults: string | null

@@ -13,9 +13,9 @@ export const generateToken = customAlphabet(
 )
 
 export interface SignIn {
-  /** Of the session that it has, which ends: someone may have planted it. */
+  /** The token of the session that the browser has, which ends: someone may have planted it. */
   readonly previousToken: string | null
-  /** Where the request comes from, for the audit log: never a whole address. */
+  /** The network that the request comes from, for the audit log: never a whole address. */
   readonly network: string
   readonly now: Instant
   readonly sessionDays: number
@@ -58,9 +58,9 @@ export async function createSession(
   ]
   const result: Statement = ['SELECT user_id AS userId FROM sessions WHERE token_hash = ?1', hash]
   return {
-    /** For the cookie. Only its hash is stored. */
+    /** Goes into the cookie. Only its hash is stored. */
     token,
-    /** For the transaction that checks the sign-in. May run again. */
+    /** Belongs into the transaction that checks the sign-in. May run again. */
     statements,
     /** The last statement of the transaction: returns the `userId` of the session, or nothing if it didn't start. */
     result,

@@ -14,7 +14,7 @@ export interface User {
 
 export const ADMIN_FLAG = 8
 
-/** In `linked_accounts`. */
+/** The name of the provider in `linked_accounts`. */
 export const GITHUB = 'github'
 
 /** On the site and for programs such as curl. Null leaves the limit for all documents. */
@@ -55,7 +55,7 @@ export const toLookalikeSql = (value: string): string =>
 
 const RESERVED_LOOKALIKES = new Set(RESERVED_NAMES.map(toLookalikeKey))
 
-/** With or without a number at the end. */
+/** A reserved name may have a number at the end. */
 export const isReserved = (username: string): boolean =>
   [username, username.replace(/(?<![-_])[-_]*(?<!\d)\d+$/, '')].some((name) =>
     RESERVED_LOOKALIKES.has(toLookalikeKey(name).replaceAll('-', '')),

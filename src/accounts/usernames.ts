@@ -40,7 +40,7 @@ const AFTER_ALL = '{'
 /** So that suspended accounts with similar names don't make a search longer. */
 const MAX_LOOKED_AT = 100
 
-/** In alphabetical order. One query. */
+/** Returns users in alphabetical order. Makes one query. */
 export async function searchProfiles(
   db: Database,
   prefix: string,

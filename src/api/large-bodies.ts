@@ -36,7 +36,7 @@ class ContentString {
     return this.#bytes.size
   }
 
-  /** Where the string ends, after its quotation mark; null if it goes on in the next chunk. */
+  /** The end of the string, after its quotation mark; null if it goes on in the next chunk. */
   read(chunk: Uint8Array, start: number): number | null {
     let [at, isEscaped, sinceEscape] = [start, this.#isEscaped, this.#sinceEscape]
     for (; at < chunk.length && (isEscaped || chunk[at] !== QUOTE); at++) {
@@ -113,7 +113,7 @@ export interface BodyLimits {
   readonly maxOtherBytes: number
 }
 
-/** Where `content` is in the body itself, and in each of its `files`. */
+/** The places of `content`: in the body itself, and in each of its `files`. */
 const BODY_DEPTH = 1
 const FILE_DEPTH = 3
 

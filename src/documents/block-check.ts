@@ -18,7 +18,7 @@ export const blockCheckStatements = ({ address, contentHash, domains }: BlockChe
         ],
       ]
 
-/** By the messages of the trigger `block_checks_refuse`. */
+/** Goes by the messages of the trigger `block_checks_refuse`. */
 const ERRORS: Readonly<Record<string, (cause: unknown) => AppError>> = {
   'blocked address': blockedAddress,
   'blocked content': blockedContent,

@@ -25,7 +25,7 @@ export type CleanupOutcome = 'complete' | 'unfinished' | 'refused' | 'failed'
 
 /** Before the first run. */
 const NEW_STATE = {
-  /** Where the search for orphaned content continues in KV's list; null for the start. */
+  /** The search for orphaned content continues here in KV's list; null for the start. */
   cursor: null as string | null,
   checked: 0,
   orphaned: 0,
@@ -56,9 +56,9 @@ interface CleanupResult {
   readonly trusted: { readonly databaseId: string; readonly at: number } | null
   readonly finishedAt: Instant
   readonly outcome: CleanupOutcome
-  /** For the operator, in one sentence. */
+  /** Tells the operator in one sentence. */
   readonly message: string | null
-  /** Of the allowed deletions. */
+  /** The share of the allowed deletions. */
   readonly usedAllowance: number
 }
 
@@ -112,7 +112,7 @@ export interface DatabaseMarker {
 
 /** A crash leaves a handful of orphans at most. More than this share means that rows are missing. */
 const MAX_ORPHANED_SHARE = 0.05
-/** In a small deployment, a handful is a larger share. */
+/** A handful is a larger share of a small deployment. */
 const MIN_ORPHANS = 10
 
 export const REFUSALS = {
@@ -130,14 +130,14 @@ export function checkDatabase(state: CleanupState, marker: DatabaseMarker | null
   return (state.trustedAt ?? 0) < marker.trustedAt ? REFUSALS.rolledBack : null
 }
 
-/** By the database's message about a missing table or column. */
+/** Goes by the database's message about a missing table or column. */
 export function isOldSchema(error: unknown): boolean {
   return error instanceof Error && /no such (table|column)|has no column/i.test(error.message)
 }
 
 interface OrphanCount {
   readonly checked: number
-  /** Of the checked keys. */
+  /** The share of the checked keys. */
   readonly orphaned: number
   readonly inThisRun: number
   readonly allowedDeletions: number

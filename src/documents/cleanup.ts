@@ -138,7 +138,7 @@ const createCleanupReport = () => ({
   copied: 0,
   deleted: 0,
   checked: 0,
-  /** For the first time. Deleted once the grace period is over. */
+  /** Keys that this run found first. They are deleted once the grace period is over. */
   found: 0,
   /** Deleted: it never had a row, or lost it without a pending deletion. */
   orphaned: 0,
@@ -231,7 +231,7 @@ async function deleteExpiredRows({ store: { db }, now, budget, report }: Run): P
   return true
 }
 
-/** Without a brake: people who delete a document are promised that its content goes within minutes. */
+/** Nothing slows this down: people who delete a document are promised that its content goes within minutes. */
 async function processPendingDeletions({ store, now, budget, report, deletedKeys }: Run): Promise<boolean> {
   for (let taken = DELETIONS_PER_BATCH; taken === DELETIONS_PER_BATCH; report.deleted += taken) {
     const keys = await findPendingDeletions(store.db, now, DELETIONS_PER_BATCH)

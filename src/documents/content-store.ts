@@ -70,7 +70,7 @@ export function getExtendedContentExpiry(expiresAt: Instant, now: Instant): numb
   return roomMs > MAX_ROOM_MS ? NEVER : getContentExpiry(now + roomMs)
 }
 
-/** For finding orphaned content. */
+/** The search for orphaned content needs it. */
 interface ContentMetadata {
   readonly document: string
   readonly putAt: Instant
@@ -153,7 +153,7 @@ export class ContentStore {
     return text
   }
 
-  /** As KV sends the bytes, for content that isn't examined. */
+  /** Gives the bytes as KV sends them, for content that isn't examined. */
   async stream(key: string, { storedAt }: Pick<ReadOptions, 'storedAt'>): Promise<ReadableStream | null> {
     return this.#find(storedAt, (cacheTtl) => this.#kv.get(key, { type: 'stream', cacheTtl }))
   }

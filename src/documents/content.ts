@@ -86,7 +86,7 @@ export async function createClaim(jwe: string, password: string): Promise<Claim>
 
 interface EncryptionOptions {
   readonly content: IncomingContent
-  /** With `password: null`, the service generates one. */
+  /** The service generates a password for `password: null`. */
   readonly encryption: { readonly password: string | null } | null
   readonly burnAfterReading: boolean
   readonly claimHash: string | null

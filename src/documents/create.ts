@@ -30,7 +30,7 @@ import { insertDocument } from './write.ts'
 export interface NewDocument extends Flags<ChosenFlag> {
   /** A JWE exactly where the client encrypted. */
   readonly content: IncomingContent
-  /** In lower case; `auto` is detected. Null if nobody chose one: the title decides if it is a file name, and pages detect it. */
+  /** A name in lower case; `auto` is detected. Null if nobody chose one: the title decides if it is a file name, and pages detect it. */
   readonly language: string | null
   readonly title: string | null
   /** Only for documents of accounts. */

@@ -8,12 +8,12 @@ export interface DocumentStorage {
   readonly contents: ContentStore
 }
 
-/** With ways to continue work after the response. */
+/** Storage, with ways to continue work after the response. */
 export interface DocumentStore extends DocumentStorage {
   readonly views: ViewCounter
   /** Logs the errors of the work. */
   readonly defer: (work: () => Promise<unknown>) => void
-  /** For the block lists; null if it's unknown. */
+  /** The block lists need it; null if it's unknown. */
   readonly getClientAddress?: () => string | null
   readonly quotas?: Quotas
   /** The core calls it once a document may have changed, so that a remembered row is read again. */

@@ -87,9 +87,9 @@ interface DocumentFields extends Flags {
   readonly language: string
   /** If nobody chose the language, pages detect it. */
   readonly languageChosen: boolean
-  /** Not null exactly for encrypted burn-after-reading documents. */
+  /** Encrypted documents that burn after reading have one, and no others. */
   readonly claim: Claim | null
-  /** By the claim token, an editor proves the password. Null if the JWE came without one, and without encryption. */
+  /** An editor proves the password by the claim token. Null if the JWE came without one, and without encryption. */
   readonly proofHash: string | null
   readonly tokenHash: string | null
   readonly version: string
@@ -106,15 +106,15 @@ export interface Document extends DocumentFields {
   readonly gistUrl: string | null
   /** Only `getOriginal` says who may know of it. */
   readonly original: Original | null
-  /** As stored: the latest views may not have been written yet. */
+  /** The stored number: the latest views may not have been written yet. */
   readonly views: number
 }
 
-/** Without what takes further rows to read. */
+/** Has nothing that takes further rows to read. */
 export type DocumentSummary = Omit<Document, 'editors' | 'lastEditedBy' | 'original'>
 
 export interface BlockCheck {
-  /** As `toStoredAddress` returns it. */
+  /** The form that `toStoredAddress` returns. */
   readonly address: string | null
   /** See `hashContent`; null if the content isn't new, or encrypted by the client. */
   readonly contentHash: string | null
@@ -127,7 +127,7 @@ export interface DocumentWrite extends DocumentFields {
   readonly lastEditedById: string | null
   /** Is null if it's encrypted. */
   readonly contentHash: string | null
-  /** Of somebody without an account. Edits don't write it. */
+  /** The address of somebody without an account. Edits don't write it. */
   readonly creatorAddress?: string | null
   /** Edits don't write it. */
   readonly duplicatedFrom?: string | null
@@ -187,7 +187,7 @@ const TITLE_CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu
 /** They make text read differently than it is written (Unicode UAX #9, section 2). */
 const BIDI_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/g
 
-/** As given, less what could break or reverse a line of a list. Null if nothing visible is left of it. */
+/** Removes what could break or reverse a line of a list. Null if nothing visible is left of the title. */
 export function cleanTitle(title: string | null): string | null {
   const cleaned = title?.replaceAll(TITLE_CONTROLS, ' ').replaceAll(BIDI_OVERRIDES, '').trim() ?? ''
   return /[^\p{Z}\p{Cc}\p{Cf}\p{Cs}]/u.test(cleaned) ? cleaned : null
@@ -235,13 +235,13 @@ export const looksGenerated = (password: string): boolean =>
 /** With 134 random bits, the key never exists already. */
 export const generateContentKey = (): string => `content/${generate(24)}`
 
-/** For a version of a document, or a burn. */
+/** Names a version of a document, or a burn. */
 export const generateVersion = (): string => generate(12)
 
 /** What a row has in another form. */
 type SummaryParts = Pick<DocumentSummary, 'creator' | 'claim' | 'languageChosen' | keyof Flags>
 
-/** As `SUMMARY_COLUMNS` select it. */
+/** The row that `SUMMARY_COLUMNS` select. */
 export type SummaryRow = Omit<DocumentSummary, keyof SummaryParts> &
   ByProperty<StoredFlag, number> & {
     readonly creator: string | null
@@ -250,7 +250,7 @@ export type SummaryRow = Omit<DocumentSummary, keyof SummaryParts> &
     readonly claimHash: string | null
   }
 
-/** As `DOCUMENTS` selects it. */
+/** The row that `DOCUMENTS` selects. */
 export type DocumentRow = SummaryRow & {
   readonly editors: string
   readonly lastEditedBy: string | null
@@ -260,7 +260,7 @@ export type DocumentRow = SummaryRow & {
 const CREATOR = `json_object('id', u.id, 'username', u.username, 'flags', u.flags, 'icon', u.icon,
   'documentsMade', u.documents_made, 'hasProfile', json(iif(u.has_profile, 'true', 'false')))`
 
-/** Of a document whose other columns are known. */
+/** Selects the creator of a document whose other columns are known. */
 export const selectCreator = (id: string): Statement => [
   `SELECT ${CREATOR} AS creator FROM users u WHERE u.id = ?1`,
   id,
@@ -273,7 +273,7 @@ export const parseCreator = (rows: unknown[] | undefined): Creator | null => {
 
 // While an upgrade rolls out, an edit by the previous release changes the title alone. Documents from before proofs have
 // a claim if they burn after reading, which proves the same.
-/** Of a document `d` and its creator `u`. */
+/** Selects from a document `d` and its creator `u`. */
 export const SUMMARY_COLUMNS = `d.id, d.content_key AS contentKey, d.content_bytes AS contentBytes, d.content_until AS contentExpiresAt,
     d.revision, coalesce(d.given_title, d.title) AS title, d.given_title AS givenTitle, d.language,
     iif(u.id IS NULL, NULL, d.name) AS name,

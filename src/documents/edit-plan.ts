@@ -92,9 +92,9 @@ function chooseIterations(currentJwe: string, password: string): number {
 
 /** Undefined members stay unchanged. */
 export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, boolean | undefined>> {
-  /** In lower case; `auto` is detected. */
+  /** A name in lower case; `auto` is detected. */
   readonly language?: string | undefined
-  /** By default, a caller that sends a language has chosen it. */
+  /** A caller that sends a language has chosen it, unless this says otherwise. */
   readonly languageChosen?: boolean | undefined
   /** Empty removes it. */
   readonly name?: string | undefined

@@ -15,7 +15,7 @@ export const usersNamed = (usernames: readonly string[]): Query<Editor[]> =>
     (rows: Editor[]) => rows,
   )
 
-/** Without duplicates and the creator. @throws AppError `bad_request` for each username without an account. */
+/** Leaves out duplicates and the creator. @throws AppError `bad_request` for each username without an account. */
 export async function requireEditors(
   store: DocumentStore,
   usernames: readonly string[],

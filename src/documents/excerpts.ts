@@ -48,7 +48,7 @@ async function readStart(
   return start
 }
 
-/** Without blank lines, and without the line that is the title. */
+/** Leaves out blank lines, and the line that is the title. */
 function toExcerpt(
   start: string,
   { title, givenTitle }: Pick<DocumentSummary, 'title' | 'givenTitle'>,

@@ -16,7 +16,7 @@ export interface KeyedCreate {
 
 export interface FirstCreate extends KeyedCreate {
   readonly contentKey: string
-  /** As it is now; null if it's gone. */
+  /** The document as it is now; null if it's gone. */
   readonly document: Document | null
 }
 

@@ -121,7 +121,7 @@ export async function openKeyedCreate(
       const first = parse(...(await store.db.idempotentBatch(statements)))
       return first && repeat(first)
     },
-    /** For a create that used the key at the same time, and was first. */
+    /** Is called for a create that used the key at the same time, and was first. */
     repeat,
   }
 }

@@ -174,7 +174,7 @@ const NO_LABEL = /\.[._]/
 const HOST_END = /[:<>[\]^|\p{Z}\p{Cc}]/u
 /** Hosts may contain these, too, but the link may also end before any of them. */
 const PIECE = /[^"'(){}`*~,;!$&+=“”‘’、，）】」』]+/g
-/** Of other punctuation, the first one may end the link. */
+/** The first one of other punctuation may end the link. */
 const PUNCTUATION = /(?![-_.])[\p{P}｜]/u
 
 const cut = (text: string, end: number): string => (end === -1 ? text : text.slice(0, end))

@@ -62,11 +62,11 @@ export interface ListedDocuments {
   readonly cursor: string | null
   /** If there were more documents than a page may look at: how many it looked at. */
   readonly lookedAt: number | null
-  /** Where the page after this document starts. */
+  /** The page after this document starts here. */
   readonly getCursor: (last: DocumentSummary) => string
 }
 
-/** Where a list finds its documents: in the order of an index, newest or oldest first. */
+/** A list finds its documents in the order of an index, newest or oldest first. */
 export interface Source {
   /** Documents `d`, in SQL. */
   readonly from: string
@@ -91,7 +91,7 @@ const MAX_LOOKED_AT = { page: 70, search: 900, sort: 600 } as const
 
 const getReach = ({ rows }: Source, kind: keyof typeof MAX_LOOKED_AT): number => MAX_LOOKED_AT[kind] / rows
 
-/** For a request of up to 100 documents, which takes 200 rows if all of them match. */
+/** Bounds a request of up to 100 documents, which takes 200 rows if all of them match. */
 const getPageReach = (source: Source, limit: number): number =>
   source.rows === 1 ? Math.max(getReach(source, 'page'), limit) : getReach(source, 'page')
 
@@ -120,7 +120,7 @@ class Parameters {
   }
 }
 
-/** In SQL: documents in the order of the index, from the end of the page before on. */
+/** The SQL for documents in the order of the index, from the end of the page before on. */
 function walk(
   { from, where, order: [at, id] }: Source,
   direction: Direction,
@@ -241,7 +241,7 @@ interface SortedPage extends Filter {
   readonly limit: number
 }
 
-/** In an order that no index has: an index for each would make every create and edit dearer. Sorts the newest documents. */
+/** Sorts the newest documents in an order that no index has: one for each would make every create and edit dearer. */
 function pageOfSorted({ source, sort, cursor, limit, ...filter }: SortedPage): Query<ListedDocuments> {
   const { key, getKey, direction } = ORDERS[sort]
   const after = parseCursor(cursor, sort, key === KEYS.title.key ? isTextKey : Number.isSafeInteger)

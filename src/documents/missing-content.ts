@@ -56,7 +56,7 @@ const MISSED = query(
   (rows: ReferredContent[]) => rows,
 )
 
-/** In one transaction, forgets content that no row refers to any more: it may have gone while KV was asked. */
+/** Forgets content that no row refers to any more, in one transaction: it may have gone while KV was asked. */
 async function recordMissingContents(
   db: Database,
   { present, missing }: { present: readonly string[]; missing: readonly ReferredContent[] },

@@ -44,14 +44,14 @@ async function findOrphanedContent(db: Database, contents: readonly StoredKey[])
 export const DELETIONS_PER_BATCH = 50
 /** Younger content may still get its row. No request runs this long. */
 const ORPHAN_AGE_MS = HOUR_MS
-/** For an operator to notice that rows are missing. */
+/** Lets an operator notice that rows are missing. */
 export const ORPHAN_GRACE_MS = 7 * DAY_MS
 /** Much longer than the grace period: older records are of content that KV has expired itself. */
 const MAX_NOTE_AGE_MS = 60 * DAY_MS
 /** The marker in KV is this much older than the database at most. KV's free plan includes 1,000 writes a day. */
 const MARKER_INTERVAL_MS = HOUR_MS
 
-/** With a run every five minutes, half a million documents a day for 600 list operations; the free plan has 1,000. */
+/** A run every five minutes looks at half a million documents a day for 600 list operations; the free plan has 1,000. */
 export const MAX_KEYS_PER_RUN = 2_000
 
 interface OrphanCleanup {

@@ -27,7 +27,7 @@ export interface Quotas {
  */
 export const MAX_EXCERPTS_PER_MINUTE = 250
 
-/** Of the server's quotas: a flood of anonymous documents leaves room for accounts. */
+/** Anonymous documents get this share of the server's quotas: a flood of them leaves room for accounts. */
 const ANONYMOUS_SHARE = 0.9
 
 const toShare = (max: number | null): number | null => max && Math.floor(max * ANONYMOUS_SHARE)
@@ -54,7 +54,7 @@ const NOTHING: Added = { documents: 0, bytes: 0, writes: 0 }
 
 interface Check {
   readonly accountId: string | null
-  /** With the writes of this day. */
+  /** Includes the writes of this day. */
   readonly day?: number
   readonly isEdit?: boolean
   readonly account: Partial<Quota>
@@ -149,7 +149,7 @@ export function addCheckStatements(quotas: Quotas | undefined, accountId: string
   return [toCheck({ accountId, account: { documents, bytes }, condition: 'changes() > 0' })]
 }
 
-/** In the order of `toBounds`, as the trigger's messages name them. */
+/** The names in the trigger's messages, in the order of `toBounds`. */
 const COUNTED = ['documents', 'bytes', 'creates']
 
 /** Refuses what exceeds a whole quota by itself. @throws AppError as `throwQuotaError` does. */
@@ -168,7 +168,7 @@ export function requireRoomFor(
   if (refusal) throw refusal
 }
 
-/** By the messages of the trigger `quota_checks_refuse`. */
+/** Goes by the messages of the trigger `quota_checks_refuse`. */
 const ERRORS: Readonly<Record<string, (cause: unknown, now: Instant) => AppError>> = {
   'anonymous documents': anonymousDocumentsRefused,
   'server documents': serverFull,

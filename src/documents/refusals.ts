@@ -10,7 +10,7 @@ import { throwQuotaError } from './quotas.ts'
 const MEMORY_MS = MINUTE_MS
 const MAX_WRITERS = 10_000
 
-/** Until when the writes of an account or a network are checked ahead, because this isolate has refused one. */
+/** The writes of an account or a network are checked ahead until then, because this isolate has refused one. */
 export const checkedUntil = new BoundedMap<string, Instant>(MAX_WRITERS)
 
 /** What a quota of the server refuses to one writer, it probably refuses to all. */
@@ -19,7 +19,7 @@ const EVERYBODY = 'everybody'
 /** How many writes of an account or a network are under way. */
 const underWay = new Map<string, number>()
 
-/** By the messages of D1's triggers: those that the server's quotas gave, and those that concern one writer. */
+/** Goes by the messages of D1's triggers: those that the server's quotas gave, and those that concern one writer. */
 const REFUSED = /quota: (?:(anonymous|server)|account) |blocked (?:address|content|domain)/
 
 function remember(error: unknown, writer: string, now: Instant): void {

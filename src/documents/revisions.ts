@@ -21,7 +21,7 @@ export interface Revision {
   readonly number: number
   /** A username; null without an account, and if the account is gone. */
   readonly author: string | null
-  /** Of the text in UTF-8, before encryption. */
+  /** The size of the text in UTF-8, before encryption. */
   readonly bytes: number
   readonly createdAt: Instant
   readonly current: boolean

@@ -22,7 +22,7 @@ const hasKey = (row: string) =>
   `tombstones.recorded_at = ${row} ->> 'recordedAt' AND tombstones.kind = ${row} ->> 'kind'
     AND tombstones.id = ${row} ->> 'id'`
 
-/** In one transaction, so an id is never lost. A deletion of the same second may have changed the row meanwhile. */
+/** Takes one transaction, so an id is never lost. A deletion of the same second may have changed the row meanwhile. */
 async function hashTombstones(db: Database, rows: readonly NewTombstone[]): Promise<void> {
   const hashed = await Promise.all(
     rows.map(async (row) => ({ ...row, hash: await hashTombstone(row.kind, row.id) })),

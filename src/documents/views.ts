@@ -18,7 +18,7 @@ interface Count {
   pending: number
   /** The highest count that this isolate has returned. */
   shown: number
-  /** Without a view since the flush before. */
+  /** Had no view since the flush before. */
   settled: boolean
 }
 

@@ -271,7 +271,7 @@ export async function updateDocument(
   return parseDocument(results.at(-1))
 }
 
-/** Without the revision that it keeps, which goes if there's no room for it. */
+/** Doesn't count the revision that it keeps, which goes if there's no room for it. */
 const toEditToCheck = (from: Document, write: DocumentWrite): EditToCheck => ({
   creatorId: write.creatorId,
   writerId: write.lastEditedById,
@@ -291,7 +291,7 @@ export const checksAheadOfUpdate = (
   ...editCheckStatements(quotas, { ...toEditToCheck(from, write), writes: true }, { ahead: true }),
 ]
 
-/** As the trigger `documents_keep_revision` does. */
+/** Decides like the trigger `documents_keep_revision`. */
 const keepsRevision = (from: Document, write: DocumentWrite): boolean =>
   write.revision > from.revision &&
   [from, write].every(({ keepRevisions, burnAfterReading }) => keepRevisions && !burnAfterReading)

@@ -13,7 +13,7 @@ export interface ZipFile<Content = ReadableStream<Uint8Array>> {
   readonly input: string | Content
 }
 
-/** For the README of a ZIP file. Python's `jwcrypto` accepts every JWE of Regent. */
+/** Stands in the README of a ZIP file. Python's `jwcrypto` accepts every JWE of Regent. */
 export const DECRYPTING = `An encrypted document is a JWE, in a file that ends in .jwe. You need its password to decrypt it, for example with
 Python's package jwcrypto:
 

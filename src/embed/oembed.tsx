@@ -36,7 +36,7 @@ import {
 
 /** The header and the edges of an embed, the space around its text, and a scrollbar. */
 const FRAME_PIXELS = 88
-/** As in the styles of an embed. */
+/** The styles of an embed have the same. */
 const LINE_PIXELS = 22
 /** Rendered text is larger, and has space between its paragraphs. */
 const RENDERED_LINE_PIXELS = 30
@@ -71,7 +71,7 @@ async function getEmbedHeight(
   return Math.min(MAX_HEIGHT, height + (excerpt.isShortened && formatExcerpt(excerpt) ? NOTE_PIXELS : 0))
 }
 
-/** In CSS pixels, unless `maxwidth` says less. */
+/** The width in CSS pixels, unless `maxwidth` says less. */
 const WIDTH = 800
 
 const CACHE_SECONDS = 60 * 60

@@ -143,7 +143,7 @@ function findByKey(c: AppContext, keyHash: string): Query<FoundAccount> {
   })
 }
 
-/** Where nothing else is asked. */
+/** Asks for nothing else. */
 export const NOTHING = answered(null)
 
 type Way = Parameters<Identity['find']>[0]

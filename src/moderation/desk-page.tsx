@@ -256,7 +256,7 @@ export const RemoveForm = ({ id, typed, children, ...form }: RemoveFormProps) =>
 
 const Decision = ({ queue, reports, document: { id }, warning, measures }: CaseProps & MeasuresProps) => {
   const neighbours = findNeighbours(queue, id)
-  /** Where the decision leads: to the next case. */
+  /** The decision leads to the next case. */
   const next = (neighbours.next ?? neighbours.previous)?.id ?? ''
   return (
     <>

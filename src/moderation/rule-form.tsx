@@ -34,14 +34,14 @@ export const suggest = (fields: Readonly<Record<string, string>>): Typed => ({
   blockContent: true,
 })
 
-/** From the address, which a link suggests. */
+/** Takes them from the address, which a link suggests. */
 export const getSuggested = (c: ModerationContext): Typed => suggest(c.req.query())
 
 export const readTyped = async (c: ModerationContext): Promise<Typed> => toTyped(await readFields(c))
 
 export const hasProblems = ({ problems }: Typed): boolean => Object.keys(problems).length > 0
 
-/** As the author of a removed document reads it. */
+/** The words that the author of a removed document reads. */
 export function requireReason({ preset, reason: words }: Typed, empty = 'Enter a reason.'): string {
   const label = preset === null || preset === 'other' ? null : REASON_LABELS[preset]
   const reason = label === null ? words : words === '' ? `${label}.` : `${label}: ${words}`

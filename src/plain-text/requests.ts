@@ -368,7 +368,7 @@ export async function answerPutName(c: AppContext): Promise<Response> {
   throw unavailable(new Error(`the name ${address} kept moving`))
 }
 
-/** As haste does. A document that reading deletes stays, as at every address that answers GET. */
+/** Answers like haste. A document that reading deletes stays, as at every address that answers GET. */
 export async function answerHasteRead(c: AppContext): Promise<Response> {
   const found = await findDocumentToRead(c, getId(c))
   const reader = {

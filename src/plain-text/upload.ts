@@ -249,7 +249,7 @@ interface Upload {
 
 /** Room for the boundaries and the other fields of a form. */
 const FORM_BYTES = 64 * 1024
-/** In a URL-encoded form, a byte may take three. */
+/** A byte may take three in a URL-encoded form. */
 const BYTES_PER_BYTE = 3
 /** The bytes of a form and its text are in memory together, and an isolate has 128 MiB. */
 const MAX_FORM_BYTES = 48 * 1024 * 1024

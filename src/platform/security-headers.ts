@@ -4,7 +4,7 @@ interface PolicyOptions {
   /** Allows style elements that a script of the page adds. */
   readonly styleNonce?: string
   readonly turnstile?: boolean
-  /** Of this site. */
+  /** Allows frames of this site. */
   readonly frames?: boolean
 }
 

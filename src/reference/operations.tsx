@@ -37,7 +37,7 @@ export const Members = ({ members }: { members: readonly MemberProps[] }) =>
     </dl>
   )
 
-/** Such as "string or null". */
+/** Returns "string or null", for example. */
 function describeKind(schema: JsonSchema): string {
   const types =
     (schema.anyOf as JsonSchema[] | undefined)?.flatMap((option) => listTypes(option)) ?? listTypes(schema)

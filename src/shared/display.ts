@@ -36,7 +36,7 @@ export function parseDisplayCookie(cookies: string) {
   return {
     /** Is null where nobody has chosen: `isWrapped` says it then. */
     wrapped: wrap === undefined ? null : wrap === 'wrap',
-    /** In CSS pixels; one of `FONT_SIZES`. */
+    /** One of `FONT_SIZES`, in CSS pixels. */
     fontSize: FONT_SIZES.includes(fontSize) ? fontSize : DEFAULT_FONT_SIZE,
   }
 }

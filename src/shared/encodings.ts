@@ -29,7 +29,7 @@ export function findArchiveFormat(bytes: Uint8Array): string | null {
   return format !== 'tar' || start.lastIndexOf('\0', 257) !== -1 ? format : null
 }
 
-/** By the byte order mark. No UTF-8 starts like one of UTF-16. */
+/** Goes by the byte order mark. No UTF-8 starts like one of UTF-16. */
 export function detectUtf16([first, second]: Uint8Array): DecodedText['convertedFrom'] {
   if (first === 0xff && second === 0xfe) return 'UTF-16LE'
   return first === 0xfe && second === 0xff ? 'UTF-16BE' : null

@@ -22,7 +22,7 @@ export type ErrorCode = keyof typeof STATUS_BY_CODE
 /** Has the shape of a Zod issue, and is an element of `error.errors` in API responses. */
 export interface Issue {
   readonly code: string
-  /** Where in the body or query it is, such as `['settings', 'password']`. */
+  /** The place in the body or query, such as `['settings', 'password']`. */
   readonly path: readonly PropertyKey[]
   readonly message: string
 }

@@ -9,7 +9,7 @@ const EXPIRY_LABELS = Object.fromEntries(
   Object.entries(EXPIRY_CHOICES).map(([choice, { label }]) => [choice, label]),
 ) as Readonly<Record<keyof typeof EXPIRY_CHOICES, string>>
 
-/** By the name of the field. Each stands for one or more settings of the API. */
+/** Maps the name of a field to one or more settings of the API. */
 export const CHOICES = {
   expires: { label: SETTINGS.expiration.label, options: EXPIRY_LABELS, default: DEFAULT_EXPIRY },
   visibility: {

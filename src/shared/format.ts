@@ -42,13 +42,13 @@ const MONTHS = [
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0')
 
-/** Such as `May 2026`, in UTC. */
+/** Returns `May 2026`, for example, in UTC. */
 export function formatMonth(at: Instant): string {
   const date = new Date(at)
   return `${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
 }
 
-/** Such as `3 May 2026, 09:05 UTC`. Not with `Intl`, which would add 10 ms to every start of the Worker. */
+/** Returns `3 May 2026, 09:05 UTC`, for example. `Intl` would add 10 ms to every start of the Worker. */
 export function formatDateTime(at: Instant): string {
   const date = new Date(at)
   const day = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`

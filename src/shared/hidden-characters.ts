@@ -90,7 +90,7 @@ interface HiddenCharacter {
   /** UTF-16 units from the start of the text. */
   readonly from: number
   readonly to: number
-  /** Such as `U+202E`. */
+  /** Is `U+202E`, for example. */
   readonly code: string
   /** Is true if what follows is displayed in another order. */
   readonly reorders: boolean

@@ -54,7 +54,7 @@ function toLf(text: string): string {
   return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes)
 }
 
-/** With an LF for each CR that ends a line, since that is what a page breaks lines at. */
+/** Puts an LF in the place of each CR that ends a line, since a page breaks lines at LF. */
 export const toShownLines = (text: string): string => (hasCrLines(text) ? toLf(text) : text)
 
 /** Starting `indexOf` takes about as long, which counts where there are millions of empty lines. */

@@ -126,7 +126,7 @@ export function findLinks(text: string): TextLink[] {
   return links
 }
 
-/** As for links in Markdown. */
+/** The rules are those of links in Markdown. */
 export const LINK_REL = 'noopener nofollow ugc'
 
 /** The HTML of a text with its links. */

@@ -28,7 +28,7 @@ interface SettingRules {
   readonly anonymous: 'keep' | 'ignore' | 'refuse'
   /** Present if only documents of accounts can have it, even under `ANONYMOUS_SETTINGS=allow`. */
   readonly needsAccount?: true
-  /** With `nobody`, an edit that asks for a change is refused. */
+  /** An edit that asks for a change is refused where this is `nobody`. */
   readonly changedBy: 'editors' | 'creator' | 'nobody'
   readonly label?: string
 }
@@ -36,7 +36,7 @@ interface SettingRules {
 interface Flag extends SettingRules {
   readonly kind: 'flag'
   readonly default: boolean
-  /** Where a document and its row keep it. A flag without them affects only the request that sends it. */
+  /** A document and its row keep it there. A flag without them affects only the request that sends it. */
   readonly property?: string
   readonly column?: string
 }

@@ -13,7 +13,7 @@ export const admits = ({ domains }: SignUp, email: string): boolean =>
 /** Tells whether people may sign up by themselves. */
 export const offersSignUp = ({ domains }: SignUp): boolean => domains === null || domains.length > 0
 
-/** In words for those who need an invitation. */
+/** Tells those who need an invitation whom to ask. */
 export const INVITERS = {
   staff: 'the operator',
   members: 'somebody who has an account',

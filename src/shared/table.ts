@@ -21,7 +21,7 @@ function readRows(text: string, delimiter: string, maxRows: number): string[][] 
   return rows
 }
 
-/** Such as `1,234.5`, `1.234,50`, `12,34,567`, `3,14`, `-2e9`, `12 %` or `$5`. */
+/** Matches `1,234.5`, `1.234,50`, `12,34,567`, `3,14`, `-2e9`, `12 %` and `$5`, for example. */
 const NUMBER =
   /^(?!\d{1,3}(?:\.\d{1,3}){3}$)(?=.*\d)[-+−]?[$€£¥]?(?:\d+|\d{1,3}(?:([.,'’\s])\d{3})(?:\1\d{3})*|\d{1,2}(?:,\d\d)+,\d{3})?(?:(?!\1\d)[.,]\d+)?(?:e[-+]?\d+)?\s?[%‰$€£¥]?$/i
 
@@ -127,7 +127,7 @@ export function readTableStart(text: string, language: string) {
   const headerRows = isNamed || judgement === 'values' ? 0 : 1
   return {
     delimiter,
-    /** Where the first row begins, and whether it's the header. */
+    /** Says where the first row begins, and whether it's the header. */
     offset,
     headerRows,
     header: isNamed ? names : headerRows === 1 ? first : [],

@@ -76,7 +76,7 @@ export const OpenButton = ({ id, look = 'quiet danger', children }: OpenButtonPr
 
 interface CancelButtonProps {
   readonly id: string
-  /** Where it leads from a dialog that came open: without scripts, only new browsers could close that. */
+  /** The address that it leads to from a dialog that came open: without scripts, only new browsers could close that. */
   readonly openedAt?: string | undefined
 }
 

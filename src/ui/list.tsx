@@ -75,7 +75,7 @@ export interface Selection {
 export interface ListProps {
   /** What screen readers say. */
   readonly label: string
-  /** Where the search form leads. */
+  /** The address that the search form leads to. */
   readonly path: string
   /** Returns the address with another order, or of another page. */
   readonly getPath: (changes: { sort?: Sort; cursor?: string }) => string

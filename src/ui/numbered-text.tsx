@@ -70,7 +70,7 @@ const escapeLong = escapeInBytes(VERBATIM_TEXT_CHARACTERS)
 
 const writeSegment = (text: string) => `<span class="segment">${escapeLong(text)}</span>`
 
-/** Not `:last-of-type`, which each chunk is for a moment while a long text arrives. */
+/** `:last-of-type` doesn't do: each chunk is that for a moment while a long text arrives. */
 const LAST_CHUNK = 'chunk last'
 
 function* writeParts(text: string, chunks: TextChunks): Generator<string> {
@@ -161,7 +161,7 @@ interface NumberedTextProps {
   readonly chunks: TextChunks
   readonly display: Display
   readonly data?: Readonly<Record<`data-${string}`, string>>
-  /** For one of several texts on a page, which has the styles of long texts. */
+  /** Is set for one of several texts on a page, which has the styles of long texts. */
   readonly file?: { readonly name: string; readonly linePrefixes: readonly string[]; readonly class: string }
 }
 

@@ -38,7 +38,7 @@ export interface SharedText {
   readonly expiration: string
 }
 
-/** In days, exact to less than a millisecond. */
+/** The number of days, exact to less than a millisecond. */
 function formatExpiration(expiration: number | string | null | undefined): string | undefined {
   if (expiration === undefined || typeof expiration === 'string') return expiration
   return expiration ? `${Number(expiration.toFixed(9))}d` : 'never'
@@ -75,7 +75,7 @@ function parseSharedText({ data, headers, status }: ApiResponse): SharedText {
 /** A document with the entity tag of its version. */
 export interface VersionedDocument {
   readonly document: Document
-  /** For `ifMatch` of an edit. Null for documents that burn after reading. */
+  /** Goes into `ifMatch` of an edit. Null for documents that burn after reading. */
   readonly etag: string | null
 }
 

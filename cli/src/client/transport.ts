@@ -144,7 +144,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** In the shape of the API's answers. */
+/** Has the shape of the API's answers. */
 function parseText({ headers }: Response, text: string): unknown {
   const isText = headers.get('Content-Type')?.startsWith('text/plain')
   return isText ? { data: text, error: { message: text.trim() } } : undefined

@@ -106,7 +106,7 @@ export interface EditSettings {
   readonly editors?: readonly string[] | undefined
   /** The content is a JWE that you created. Needs `encrypted`. */
   readonly client_encrypted?: boolean | undefined
-  /** With `client_encrypted`: the hash of the claim token. Required with `instant_delete`, and for editors. */
+  /** The hash of the claim token, with `client_encrypted`. Required with `instant_delete`, and for editors. */
   readonly claim_hash?: string | undefined
 }
 
@@ -132,7 +132,7 @@ export interface NewFile {
 export interface CreateRequest {
   /** Required, unless there are `files`. */
   readonly content?: string | undefined
-  /** In place of `content`, 1 to 100 files. One file is an ordinary document that has its name as the title. */
+  /** 1 to 100 files in place of `content`. One file is an ordinary document that has its name as the title. */
   readonly files?: readonly NewFile[] | undefined
   /** The id of the document that it's a duplicate of. Ignored for encrypted and burn-after-reading documents. */
   readonly duplicated_from?: string | undefined
@@ -144,11 +144,11 @@ export interface CreateRequest {
 export interface EditRequest {
   readonly id: string
   readonly content?: string | undefined
-  /** In place of `content`, all files of the document. */
+  /** All files of the document, in place of `content`. */
   readonly files?: readonly NewFile[] | undefined
   /** The password of an encrypted document, for new content that the server encrypts. */
   readonly password?: string | undefined
-  /** With `client_encrypted`, for editors: the claim token of the JWE that they replace. */
+  /** The claim token of the JWE that editors replace, with `client_encrypted`. */
   readonly claim_token?: string | undefined
   readonly settings?: EditSettings | undefined
 }

@@ -39,7 +39,7 @@ interface Upload {
 }
 
 interface Shared {
-  /** Without the password. */
+  /** Has no password. */
   readonly url: string
   readonly password: string | null
   readonly token: string | null

@@ -206,7 +206,7 @@ const formatExpiry = (expires: string, now: Instant): string => {
   return at === NEVER ? 'never' : formatAge(at, now)
 }
 
-/** For people: aligned columns with a heading. */
+/** People get aligned columns with a heading. */
 function formatTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
@@ -230,7 +230,7 @@ const formatEntries = (entries: readonly Entry[], now: Instant): string =>
     ]),
   ])
 
-/** For programs: fields separated by tabs, and no heading. */
+/** Programs get fields separated by tabs, and no heading. */
 const formatFields = (entries: readonly Entry[]): string =>
   entries
     .map(({ id, expires, size, title, link }) =>

@@ -126,7 +126,7 @@ async function shareForAgent(context: CommandContext, sent: Input, name: string 
   }
 }
 
-/** Of the document, or of the one file that the agent asked for. */
+/** The language of the document, or of the one file that the agent asked for. */
 function findLanguage({ files, settings }: Document, typed: string): string {
   const { file } = parseTarget(typed)
   if (file === null) return settings.language

@@ -9,7 +9,7 @@ import { LINK_LIFETIME_SECONDS } from './links.ts'
 /** Domains of Google Mail, which ignores dots before the `@`. */
 const GOOGLE_DOMAINS: ReadonlySet<string> = new Set(['gmail.com', 'googlemail.com'])
 
-/** Without a sub-address (RFC 5233), and for Google Mail without dots. */
+/** Removes a sub-address (RFC 5233), and the dots of Google Mail. */
 export function toMailbox(email: string): string {
   const at = email.lastIndexOf('@')
   const domain = email.slice(at + 1).toLowerCase()
@@ -19,7 +19,7 @@ export function toMailbox(email: string): string {
 
 /** Emails that anybody can make us send to a mailbox within the lifetime of a link. */
 const MAX_EMAILS_TO_MAILBOX = 10
-/** Of them, emails without a sign-in link. So once the limit is reached, the newest email has one. */
+/** Emails without a sign-in link may be so many. So once the limit is reached, the newest email has one. */
 const MAX_OTHER_EMAILS_TO_MAILBOX = 5
 /** Emails that a network can request in that time, to any mailbox. People may share a network. */
 const MAX_EMAILS_FROM_NETWORK = 20
@@ -217,7 +217,7 @@ export async function countOwnEmail(db: Database, { owner, maxPerHour, now }: Ow
   throw usage[0]?.isUsedUp ? tooManyToMailbox() : tooManyFromServer()
 }
 
-/** For a report that strangers caused. Returns false if strangers have used up their emails of the hour. */
+/** Counts a report that strangers caused. Returns false if strangers have used up their emails of the hour. */
 export async function countReportEmail(
   db: Database,
   maxPerHour: number | null,

@@ -28,7 +28,7 @@ export interface GitHubApp {
 
 /** Earlier releases stored more members. */
 interface PendingSignIn {
-  /** For PKCE (RFC 7636). */
+  /** PKCE needs it (RFC 7636). */
   readonly codeVerifier: string
   /** The path to go to afterwards. */
   readonly callbackURL: string

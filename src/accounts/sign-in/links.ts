@@ -96,12 +96,12 @@ const consumeLinkStatement = (identifier: string): readonly [sql: string, identi
   identifier,
 ]
 
-/** For a transaction that claims a link. */
+/** A transaction that claims a link has this long. */
 const CLAIM_LIFETIME_SECONDS = 60
 
 export type LinkClaim = ReturnType<typeof claimLink>
 
-/** Of many transactions at once, one gets the link, even if it runs again. */
+/** One of many transactions at once gets the link, even if it runs again. */
 export function claimLink(db: Database, { identifier }: Link, now: Instant) {
   const mark = `claim:${generateToken()}`
   const statement = createStatement(db, mark, { value: {}, now, lifetimeSeconds: CLAIM_LIFETIME_SECONDS }, [

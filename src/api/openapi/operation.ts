@@ -86,7 +86,7 @@ interface DescribedOperation extends Omit<Operation, 'tag' | 'parameters' | 'exa
   /** Besides those of every body, and faults. */
   readonly errors: readonly ErrorCase[]
   readonly usesStorage?: false
-  /** By their names. The title is the summary, and the credential the operation's first, unless an example has others. */
+  /** Examples by their names. The title is the summary, and the credential the operation's first, unless an example has others. */
   readonly examples: Readonly<Record<string, Partial<ExampleRequest>>>
 }
 

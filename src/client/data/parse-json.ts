@@ -16,7 +16,7 @@ const MAX_INDENT = 100
 /** More would take the worker's memory. */
 const MAX_LINES = 3_000_000
 
-/** Such a text starts with its inner values folded. */
+/** A longer text starts with its inner values folded. */
 const MANY_LINES = 100_000
 
 /** No key, no parent, or nothing that opens. */
@@ -191,7 +191,7 @@ export function parseJson(text: string, language: string) {
     return {
       line,
       depth: depths.get(line),
-      /** As it is written, but may be cut; null for an item of an array and at the top. */
+      /** The name as it is written, perhaps cut; null for an item of an array and at the top. */
       key: key && cut(key),
       index: isItem ? place : null,
       /** A scalar, or an opening or closing mark. May be cut. */
@@ -222,14 +222,14 @@ export function parseJson(text: string, language: string) {
       return shown.length
     },
     getRows: (from: number, to: number) => Array.from(shown.slice(from, to), getRow),
-    /** As jq takes it, such as `.users[0].name`. */
+    /** Returns the path in the form that jq takes, such as `.users[0].name`. */
     getPath: (line: number): string => {
       const steps: string[] = []
       for (let at = line; parents.get(at) !== NONE; at = parents.get(at)) steps.push(getStep(at))
       const path = steps.reverse().join('')
       return path.startsWith('.') ? path : `.${path}`
     },
-    /** With two spaces per level. @throws RangeError if the result is too long for a string. */
+    /** Indents by two spaces per level. @throws RangeError if the result is too long for a string. */
     format: (): string => {
       const lines: string[] = []
       for (let line = 0; line < values.length; line++) {

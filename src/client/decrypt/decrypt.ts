@@ -34,7 +34,7 @@ const isReload = (): boolean =>
 const wasJustSaved = (id: string): boolean =>
   !isReload() && ['/', `/${id}/edit`].some((path) => document.referrer === location.origin + path)
 
-/** From then on, a password in the address is removed but not used. */
+/** Once this is set, a password in the address is removed but not used. */
 let shown = false
 
 function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (password: string) => void {

@@ -141,7 +141,7 @@ function startSaveCopy(page: ParentNode, text: string, fileName: string): void {
   copyOnClick(requireElement('[data-tool="copy-last"]', page), text, onSaved)
 }
 
-/** As the server writes it, which the viewer's script keeps up to date. */
+/** Writes it like the server. The viewer's script keeps it up to date. */
 function createAge(iso: string): HTMLTimeElement {
   const at = Date.parse(iso)
   const time = createElement('time', { className: 'age', dateTime: iso, tabIndex: 0 })

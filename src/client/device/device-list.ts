@@ -70,7 +70,7 @@ export const buildManagementLink = (
 
 type Compare = (one: DeviceDocument, other: DeviceDocument) => number
 
-/** By the names that the page gives them. */
+/** The page gives the orders these names. */
 const ORDERS: Readonly<Record<string, Compare>> = {
   newest: (one, other) => other.createdAt - one.createdAt,
   oldest: (one, other) => one.createdAt - other.createdAt,
@@ -143,7 +143,7 @@ const describeProgress = ({ deleted, failed, pause }: Progress, count: number): 
   return pause === null ? done : `${done} The server takes no more for now. Going on in ${pause} seconds.`
 }
 
-/** As a button of the page does: Cancel closes only a popover in browsers without invoker commands. */
+/** Closes it like a button of the page: in browsers without invoker commands, Cancel closes only a popover. */
 function open(dialog: HTMLDialogElement): void {
   if ('commandForElement' in HTMLButtonElement.prototype) dialog.showModal()
   else dialog.showPopover()

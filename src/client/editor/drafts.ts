@@ -33,7 +33,7 @@ function toDraft({ text, fields, handed = false, unchangedCopy = handed }: Store
 /** `null` is the draft made while signed out. */
 export const getDraftKey = (accountId: string | null): string => `regent.draft.${accountId ?? ''}`
 
-/** Where a draft waits while something else is written in its place. */
+/** A draft waits here while something else is written in its place. */
 export const getParkedDraftKey = (key: string): string => `${key}.aside`
 
 export function findDraft(key: string): Draft | null {

@@ -59,7 +59,7 @@ export const toFields = ({ title = '', name: givenName = '', language, ...flags 
 const findChanged = (fields: Fields, base: Fields): FieldName[] =>
   NAMES.filter((name) => fields[name] !== base[name])
 
-/** Where both changed the same field, mine stays and is `contested`. */
+/** A field that both changed stays mine and is `contested`. */
 export function mergeFields({ base, mine, theirs }: Record<'base' | 'mine' | 'theirs', Fields>) {
   const changed = findChanged(mine, base)
   const theirsChanged = findChanged(theirs, base)

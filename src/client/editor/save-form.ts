@@ -13,7 +13,7 @@ interface ApiError {
   readonly errors?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
 }
 
-/** By the names that the site and the API have for a field. The content is in the code editor. */
+/** Maps the site's name of a field to the API's. The content is in the code editor. */
 const SELECTORS = {
   content: null,
   title: '#title',

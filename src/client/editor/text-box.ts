@@ -47,7 +47,7 @@ export function keepText(text: string): KeptText {
 }
 
 export interface CodeEditor extends Omit<TextBox, 'replace' | 'keep' | 'show'> {
-  /** With the line breaks it is saved with. */
+  /** Has the line breaks that it is saved with. */
   readonly text: () => string
   readonly isEmpty: () => boolean
   /** Returns true if the line breaks are uniform: editing keeps those. */

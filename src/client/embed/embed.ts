@@ -8,7 +8,7 @@ import { createWorkerClient } from '../shared/workers.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
 import { startDocumentLanguage } from '../viewer/document-language.ts'
 
-/** As Embedly and others do. Most pages around the frame don't listen. */
+/** Tells the height like Embedly and others. Most pages around the frame don't listen. */
 function reportHeight(): void {
   const parts = [...document.body.children].map((part) =>
     part.matches('.embed-body') ? part.scrollHeight : part.getBoundingClientRect().height,

@@ -111,7 +111,7 @@ const CONTROL = /[\0-\x08\x0E-\x1F\x7F-\x9F]|\r(?!\n)/g
 
 export const hasTerminalControls = (text: string): boolean => text.search(CONTROL) !== -1
 
-/** Without these, the cursor of a line is always at its end. */
+/** The cursor of a line is always at its end, unless one of these moves it. */
 const MOVES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
   /[\b\r]|(?:\x1B\[|\x9B)(?:\d*[CDGPX@`a]|[12]K)/

@@ -26,7 +26,7 @@ export type GetTokens = (text: string, maxMs?: number) => ParsedTokens
 
 export const TOKEN_SIZE = 3
 
-/** As in code.css and document-extras.css. */
+/** code.css and document-extras.css have the same. */
 export const CODE_STYLES = [
   'tok-comment',
   'tok-keyword',
@@ -49,7 +49,7 @@ export const CODE_STYLES = [
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 
-/** As in code.css: 16 text colours, 8 background colours, 2 lines, and bold text. */
+/** code.css has the same: 16 text colours, 8 background colours, 2 lines, and bold text. */
 export const ANSI_STYLES = [
   ...COLOURS.map((colour) => `ansi-${colour}`),
   ...COLOURS.map((colour) => `ansi-bright-${colour}`),

@@ -218,7 +218,7 @@ function startDifferences(): void {
 
 const STEPS: Readonly<Record<string, string>> = { ArrowLeft: 'prev', ArrowRight: 'next' }
 
-/** Where arrow keys already do something, they keep doing it. */
+/** Arrow keys that already do something keep doing it. */
 const usesArrows = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches('input, select, textarea, section.text, dialog *')
 

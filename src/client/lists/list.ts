@@ -244,7 +244,7 @@ function createLoader(list: HTMLElement, form: HTMLFormElement): Loader {
   }
 }
 
-/** With a script, the rows of the next page come below the present ones. */
+/** The script puts the rows of the next page below the present ones. */
 function nameMore(list: HTMLElement): void {
   const more = list.querySelector('[data-part="more"]')
   if (more?.textContent === 'Next page') more.textContent = 'Show more'

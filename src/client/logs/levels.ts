@@ -52,7 +52,7 @@ const SENTENCE =
 const SENTENCE_GOES_ON =
   /^ (?:in|is|was|are|were|on|of|and|or|when|if|lines?|messages?|button|page|flag|levels?|codes?|logs?|output|rates?|counts?|mode|handl\w+|about|has|that)(?=[\s,.:;!?]*(?:\s|$))/
 
-/** Where the head of a line ends a part, such as a time, a thread or a host. */
+/** Ends a part of the head of a line, such as a time, a thread or a host. */
 const PARTS = /[\])|>}│•]|\d\d:\d\d:\d\d(?:[.,]\d+)? |: | - |\t| {2}/g
 
 /** `info: Microsoft.Hosting.Lifetime[0]`, and what only means a level at the start of a line. */

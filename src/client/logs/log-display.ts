@@ -20,7 +20,7 @@ import {
   type ShownLines,
 } from './shown-lines.ts'
 
-/** With the positions of their headers, from 1. */
+/** Has the positions of their headers, from 1. */
 function* findShownFolds(
   folds: Uint32Array,
   { shown, unfolded, folded }: Omit<LogTextOptions, 'text' | 'log'>,

@@ -151,7 +151,7 @@ export const packFolds = (folds: readonly Fold[]): Uint32Array<ArrayBuffer> =>
       .flatMap(({ header, start, end }) => [header, start, end]),
   )
 
-/** As in logs.css. */
+/** logs.css has the same. */
 export const LOG_LINE_STYLES = [
   'log-error',
   'log-warning',

@@ -23,7 +23,7 @@ const ZONE = '(?: ?(Z|UTC|GMT|[+-]\\d\\d:?\\d\\d)(?!\\d))?'
 
 type Part = 'year' | 'month' | 'day' | 'hours' | 'minutes' | 'seconds' | 'fraction' | 'half' | 'zone'
 
-/** With the number of each part's group. Named groups would take longer. */
+/** Has the number of each part's group. Named groups would take longer. */
 interface Format {
   readonly pattern: RegExp
   readonly groups: Readonly<Partial<Record<Part, number>>>

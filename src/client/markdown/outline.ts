@@ -73,7 +73,7 @@ export function createOutline(article: HTMLElement, goTo: (heading: HTMLElement)
       count += part.querySelectorAll(HEADINGS).length
       button.hidden = count < MIN_HEADINGS
     },
-    /** With the first thing that the reader does, so that no tool moves while the page loads. Frames have no tools. */
+    /** Comes with the first thing that the reader does, so that no tool moves while the page loads. Frames have no tools. */
     show: () => {
       waiting = new AbortController()
       for (const type of ['scroll', 'pointermove', 'pointerdown', 'keydown'])

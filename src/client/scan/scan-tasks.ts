@@ -13,7 +13,7 @@ export interface ShownValue extends Pick<FoundValue, 'type' | 'detail'> {
   readonly id: number
   readonly masked: string
   readonly count: number
-  /** Where it first stands, from line 1. */
+  /** The first line where it stands, from 1. */
   readonly line: number
   readonly from: number
   readonly to: number

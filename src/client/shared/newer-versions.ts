@@ -20,7 +20,7 @@ interface DelayOptions {
   /** Requests in a row without an answer. */
   readonly failures: number
   readonly retryAfterMs: number
-  /** From 0 to 1, so that pages opened together don't ask together. */
+  /** A number from 0 to 1, so that pages opened together don't ask together. */
   readonly random: number
 }
 

@@ -24,7 +24,7 @@ export async function workInTurns<Result>(steps: Generator<void, Result>): Promi
   }
 }
 
-/** Where what comes next can't wait. */
+/** Does the work in one go, where what comes next can't wait. */
 export function workAtOnce<Result>(steps: Generator<void, Result>): Result {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }

@@ -131,7 +131,7 @@ export class DisplayedText extends TextIndex<Text> {
     }
   }
 
-  /** Where the lines are that are part of it. */
+  /** Says where the lines are that are part of it. */
   box(): { readonly top: number; readonly height: number } {
     const { top, bottom } = this.element.getBoundingClientRect()
     const end = (this.grows && this.#chunks.at(-1)?.getBoundingClientRect().bottom) || bottom

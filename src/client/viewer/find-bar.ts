@@ -7,7 +7,7 @@ import { type LineLinks, SCROLL_MARGIN } from './lines.ts'
 export const MAX_MATCHES = 10_000
 const WINDOW = 256 * 1024
 
-/** In UTF-16 units from the start of the text. */
+/** Both are in UTF-16 units from the start of the text. */
 interface Match {
   readonly from: number
   readonly to: number
@@ -63,7 +63,7 @@ export async function findMatches(
 /** More would make scrolling slow. */
 const MAX_HIGHLIGHTED = 2_000
 
-/** As in code.css. */
+/** code.css has the same. */
 const MATCH = 'find-match'
 const CURRENT_MATCH = 'find-current'
 

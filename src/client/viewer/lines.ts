@@ -14,7 +14,7 @@ export function parseLinkedLines(text: string) {
 export const formatLinkedLines = ({ first, last }: LinkedLines): string =>
   first === last ? `#L${first}` : `#L${first}-L${last}`
 
-/** Where a line is scrolled to, as a share of the window's height. */
+/** A line is scrolled to this share of the window's height. */
 export const SCROLL_MARGIN = 0.25
 /** Wrapped text changes its height while it scrolls into view. After this many frames it is settled. */
 const MAX_FRAMES = 20

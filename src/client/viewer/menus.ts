@@ -20,7 +20,7 @@ import { announceInToolbar, getOriginalText, openMenu, type ToolbarOptions, UNOF
 
 // The menus of the toolbar, loaded before one of them is opened.
 
-/** By the page's theme, or by the system's. */
+/** Follows the page's theme, or the system's. */
 function isDark(): boolean {
   const { content } = requireElement<HTMLMetaElement>('meta[name="color-scheme"]')
   return content === 'dark' || (content !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)

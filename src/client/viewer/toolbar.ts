@@ -29,7 +29,7 @@ export async function openMenu(id: string): Promise<void> {
   findElement(`#${id}`)?.showPopover()
 }
 
-/** With the linked lines, but without a password. */
+/** The address has the linked lines, but no password. */
 const getLink = (): string =>
   location.origin + location.pathname + location.search + (/^#L\d/.test(location.hash) ? location.hash : '')
 
@@ -61,7 +61,7 @@ export interface ToolbarOptions {
   readonly getLastLine: () => number
 }
 
-/** With the CR of the document, for which the page has LF. */
+/** Has the CR of the document, for which the page has LF. */
 export function getOriginalText(code: HTMLElement): string {
   const text = code.textContent ?? ''
   return code.closest<HTMLElement>('section')?.dataset.lineBreaks === 'cr'

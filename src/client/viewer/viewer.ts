@@ -14,7 +14,7 @@ import { startViewSwitch } from './views/views.ts'
 
 const LATER_MS = 2_000
 
-/** With an address in these UTF-16 units, the script that makes it a link doesn't wait. */
+/** The script that makes links doesn't wait if there is an address in these UTF-16 units. */
 const FIRST_SCREENS = 16 * 1024
 const ADDRESS = /:\/\/|mailto:/
 

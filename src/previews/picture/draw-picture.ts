@@ -20,7 +20,7 @@ import { type PictureSize, renderPicture } from './renderer.ts'
 const ADVANCE = 0.5859
 const LINE_HEIGHT = 1.36
 
-/** From the largest size, for a few short lines, to the smallest that can be read where pictures are small. */
+/** The sizes go from the largest, for a few short lines, to the smallest that can be read where pictures are small. */
 const MIN_SIZE = 24
 const SIZES = [40, 34, 30, 27, MIN_SIZE] as const
 
@@ -249,7 +249,7 @@ const LINES_PADDING = 32
 const LINES_BORDER = 2
 
 interface SelectedLines {
-  /** With lines before the first one, so that a comment or a string that begins there has its colour. */
+  /** Has lines before the first one, so that a comment or a string that begins there has its colour. */
   readonly text: string
   readonly linesBefore: number
   /** The number of the first line of the picture, in its text. */
@@ -258,7 +258,7 @@ interface SelectedLines {
   readonly palette: Palette
 }
 
-/** As large as the lines, with a margin. @throws like `drawPicture`. */
+/** The picture is as large as the lines, with a margin. @throws like `drawPicture`. */
 export async function drawLines(
   assets: Fetcher,
   { text, linesBefore, firstLine, language, palette }: SelectedLines,

@@ -60,7 +60,7 @@ const contains = ({ ranges }: FontPart, codePoint: number): boolean =>
 /** The fonts of the picture itself. The others are for characters that these don't have. */
 const isOwn = (family: string): boolean => family === 'Mono' || family === 'Sans'
 
-/** For each character, selects the first family that has it. */
+/** Selects the first family that has a character, for each of them. */
 function selectParts(parts: readonly FontPart[], text: string): Set<FontPart> {
   const stack = getFontStack(text)
   // The titles and labels are in `Sans`, code is in `Mono`.

@@ -63,7 +63,7 @@ export type ComparisonResult = 'same' | 'too-long' | 'too-different' | Compariso
 
 const MAX_LINES = 100_000
 
-/** With their line breaks, which the last line may lack. Null if there are too many. */
+/** Returns lines with their breaks, which the last one may lack, or null if there are too many. */
 function splitLines(text: string): string[] | null {
   const lines: string[] = []
   for (let start = 0; start < text.length; ) {

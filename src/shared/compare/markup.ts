@@ -101,7 +101,7 @@ function renderChangedLine(
   )
 }
 
-/** In two columns, an unchanged line is in both. Screen readers get it once. */
+/** An unchanged line is in both columns. Screen readers get it once. */
 const renderUnchangedLine = ({ oldNumber, newNumber, parts }: UnchangedLine): MarkupElement[] => {
   const text = renderParts(parts, null)
   return [

@@ -18,7 +18,7 @@ export function markAsData(what: string, text: string): string {
 
 /** What an agent asks for of a text. */
 export interface ReadPart {
-  /** As the tool takes them: `10-40`, `10-` or `10`. */
+  /** The form that the tool takes: `10-40`, `10-` or `10`. */
   readonly lines?: string | undefined
   /** UTF-16 units at the start of these lines that the agent has read already. */
   readonly skip?: number | undefined

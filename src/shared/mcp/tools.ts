@@ -144,7 +144,7 @@ const getSchema = (name: ToolName, place: Place) =>
 export const isToolName = (name: unknown): name is ToolName =>
   typeof name === 'string' && Object.hasOwn(TOOLS, name)
 
-/** As `tools/list` shows them. */
+/** The form in which `tools/list` shows them. */
 export const listTools = (place: Place) =>
   (Object.keys(TOOLS) as ToolName[]).map((name) => {
     const { annotations, description } = TOOLS[name]

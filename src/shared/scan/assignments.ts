@@ -143,7 +143,7 @@ function startsLine(text: string, from: number): boolean {
 
 interface Operator {
   readonly from: number
-  /** Where the value starts, perhaps after spaces. */
+  /** The value starts here, perhaps after spaces. */
   readonly to: number
   /** The values of arguments and elements are in quotes. */
   readonly takesQuotedOnly: boolean

@@ -19,7 +19,7 @@ const HEX_32 = /[0-9a-f]{32}/y
 const HEX_40 = /[0-9a-f]{40}/y
 const HEX_64 = /[0-9a-f]{64}/y
 
-/** From the providers' own documentation, and from the lists of forges that scan for secrets. */
+/** The shapes are from the providers' own documentation, and from the lists of forges that scan for secrets. */
 const SHAPES: readonly Shape[] = [
   shape('AWS', ['AKIA', 'ASIA', 'ABIA', 'ACCA'], /[A-Z2-7]{16}/y),
   shape('AWS', 'ABSK', /[A-Za-z0-9+/]{100,400}={0,2}/y),

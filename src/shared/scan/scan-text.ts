@@ -132,7 +132,7 @@ const KEY_LINES = /(?:\r?\n[ \t>|]{0,32}[A-Za-z0-9+/=]{16,512}){1,512}/y
 const MIN_KEY_CHARACTERS = 64
 const END = '-----END '
 
-/** Where the next `-----END ` is, so that it's looked for once. */
+/** The place of the next `-----END ` is kept, so that it's looked for once. */
 function createEndFinder(text: string): (from: number) => number {
   let found = -2
   return (from) => {

@@ -74,7 +74,7 @@ interface PageProps {
   readonly siteUrl: string
 }
 
-/** Such as `paste.example.org`. */
+/** Returns `paste.example.org`, for example. */
 const getHost = (siteUrl: string): string => new URL(siteUrl).host
 
 /** The page of a small document has this size in a test. */

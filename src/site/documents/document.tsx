@@ -82,7 +82,7 @@ import { DocumentPage, FilesPage } from './document-page.tsx'
 import { FirstRows } from './first-rows.tsx'
 import { ProtectedPage } from './protected-page.tsx'
 
-/** Such as `abc12345.py`. There's no language without a file extension, or for an unknown one. */
+/** Reads `abc12345.py`, for example. There's no language without a file extension, or for an unknown one. */
 function parseAddress(c: AppContext<'/:address'>) {
   const name = c.req.param('address')
   const id = toAddress(name)
@@ -175,7 +175,7 @@ function renderFirstRows({ document, burned, content }: Delivery, language: 'csv
   return <FirstRows content={content} language={language} sourcePath={sourcePath} />
 }
 
-/** Where the page of a document is at one of its files. It says so if it lacks that one. Null if it has no files. */
+/** The file of a document that its page is opened at. The page says so if it lacks that one. Null if it has no files. */
 async function findFileAddress(c: AppContext, found: Document, name: string): Promise<string | null> {
   const { now, store } = c.var
   const asked = `/${found.id}?${new URLSearchParams({ file: name })}`

@@ -205,7 +205,7 @@ async function showDuplicate(c: EditPageContext): Promise<Response> {
   return answerDuplicate(c, user, document, stored)
 }
 
-/** For a browser without scripts, which asked for one more. */
+/** Answers a browser without scripts that asked for one more. */
 async function showFileBoxes(c: EditPageContext, sent: EditValues, joined: JoinedFields): Promise<Response> {
   const manager = await requireDocumentManager(c)
   const document = requireEditable(manager)

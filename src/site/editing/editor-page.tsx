@@ -261,7 +261,7 @@ interface EditorFormProps extends Omit<BarProps, 'hasText'> {
   /** Between the bar and the text. */
   readonly messages?: Child
   readonly text: string | null
-  /** In place of the text, a box for each. Only without scripts. */
+  /** Only pages without scripts have them: in place of the text, a box for each. */
   readonly files?: readonly TextFile[] | null | undefined
   readonly describedBy?: string | undefined
   readonly placeholder?: string

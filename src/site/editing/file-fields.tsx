@@ -41,7 +41,7 @@ const isUsed = ({ name, content }: TextFile): boolean => name !== '' || content 
 
 export interface JoinedFields {
   readonly fields: ReadonlyMap<string, string>
-  /** As the form has them; null if it has one text box. */
+  /** The files that the form has; null if it has one text box. */
   readonly files: readonly TextFile[] | null
 }
 

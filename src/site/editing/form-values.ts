@@ -164,7 +164,7 @@ export function parseNewSettings(fields: Fields, now: Instant) {
 
 interface NewDocumentOffer {
   readonly expires: readonly Choice<'expires'>[]
-  /** From now; null if only the limit for all documents applies. */
+  /** Counts from now; null if only the limit for all documents applies. */
   readonly maxExpiryDays: number | null
   readonly previewImage: boolean
   /** Visibility, editors and gists. */
@@ -210,7 +210,7 @@ const accountNeeded = (user: User | null): AppError => (user ? accountNotConfirm
 
 export interface NewDocumentValues {
   readonly text: string
-  /** Of a form without scripts that has a box for each. */
+  /** A form without scripts has a box for each. */
   readonly files?: readonly TextFile[] | null
   readonly title: string
   readonly accountId: string | null
@@ -308,7 +308,7 @@ export interface EditValues {
   /** An entity tag: no other version is replaced. */
   readonly version: string
   readonly text: string | null
-  /** Of a form without scripts that has a box for each. */
+  /** A form without scripts has a box for each. */
   readonly files?: readonly TextFile[] | null
   readonly password: string | null
   readonly settings: SettingsValues | null

@@ -41,7 +41,7 @@ export const getEmailSender = ({ env, var: { config, siteUrl } }: AppContext): E
     ? null
     : createEmailSender({ from: config.mailFrom, binding: env.EMAIL, siteUrl })
 
-/** For gists, accounts connect GitHub even where nobody signs in with it. */
+/** Accounts connect GitHub for gists, even where nobody signs in with it. */
 export const offersGitHub = ({ var: { config } }: AppContext): boolean =>
   config.authSecret !== null && config.github.app !== null
 

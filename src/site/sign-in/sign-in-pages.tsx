@@ -11,7 +11,7 @@ import { formatInvitationProblem, type SignInMethods } from './sign-in-methods.t
 
 interface CheckEmailProps {
   readonly email: string
-  /** Where the link has to be opened. */
+  /** The link has to be opened there. */
   readonly where?: string
   /** Only some addresses get emails: those with an account, and on a private server those that may have one. */
   readonly isForSome?: boolean

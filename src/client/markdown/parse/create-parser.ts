@@ -228,7 +228,7 @@ const getText = (tokens: readonly Token[]): string =>
     )
     .join('')
 
-/** As on GitHub, such as `#getting-started`. */
+/** Headings have the same anchors as on GitHub, such as `#getting-started`. */
 function addHeadingIds(tokens: readonly Token[]): void {
   const slugger = new GitHubSlugger()
   for (const [index, token] of tokens.entries()) {

@@ -26,13 +26,13 @@ const ENDS_WITH = new Map(
 )
 
 const TAG_NAME = /<(\/?)([a-z][^\t\n\f\r />]*)/iy
-/** As the HTML standard reads attributes, §13.2.5.32 and later. A value in quotes may contain `>`. */
+/** Reads attributes like the HTML standard, §13.2.5.32 and later. A value in quotes may contain `>`. */
 const ATTRIBUTE =
   /[\t\n\f\r /]*[^\t\n\f\r />][^\t\n\f\r />=]*(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\t\n\f\r >"'][^\t\n\f\r >]*)?)?/y
 
 /** Emoji and others: without a font that has them, a browser looks for one for each, which takes as long as a few elements. */
 const RARE = /[\uD800-\uDBFF\uE000-\uF8FF]/g
-/** Where the direction changes: at a control, and at a letter or digit after text from right to left. */
+/** The direction changes at a control, and at a letter or digit after text from right to left. */
 const TURNS =
   /[\u202A-\u202E\u2066-\u2069]|[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC][^\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFCA-Za-z0-9]*[A-Za-z0-9]/g
 /** Nodes that take a browser as long as one of these. */
