@@ -124,12 +124,21 @@ interface BarMenuProps {
   readonly icon: IconName
   readonly open: boolean
   readonly labelled?: boolean
+  readonly onPhonesOnly?: boolean
   readonly children: Child
 }
 
 /** Panels with the same name close each other. */
-export const BarMenu = ({ id, label, icon, open, labelled = false, children }: BarMenuProps) => (
-  <details class="bar-menu" name="bar-menu" id={id} open={open}>
+export const BarMenu = ({
+  id,
+  label,
+  icon,
+  open,
+  labelled = false,
+  onPhonesOnly = false,
+  children,
+}: BarMenuProps) => (
+  <details class={onPhonesOnly ? 'bar-menu for-phones' : 'bar-menu'} name="bar-menu" id={id} open={open}>
     <summary class="tool" title={label}>
       <Icon name={icon} />
       <span class={labelled ? 'bar-text' : 'visually-hidden'}>{label}</span>

@@ -63,7 +63,7 @@ const EditorsField = ({ value }: { value: string }) => (
   </Field>
 )
 
-/** Nobody needs the menu without an account: it would have nothing but the length of the link. */
+/** In a wide window, nobody needs the menu without an account: it would have nothing but the length of the link. */
 const hasMore = ({ accountId, offer, gist }: NewDocumentValues): boolean =>
   accountId !== null || offer.account || offer.previewImage || gist !== null
 
@@ -111,11 +111,15 @@ const Menus = ({ values, problem }: { values: NewDocumentValues; problem: FormPr
     >
       <PasswordPanel encryption={values.settings.encryption} />
     </BarMenu>
-    {hasMore(values) && (
-      <BarMenu id="more-menu" label="More settings" icon="settings" open={isIn(PANEL_FIELDS.more, problem)}>
-        <MorePanel {...values} />
-      </BarMenu>
-    )}
+    <BarMenu
+      id="more-menu"
+      label="More settings"
+      icon="settings"
+      open={isIn(PANEL_FIELDS.more, problem)}
+      onPhonesOnly={!hasMore(values)}
+    >
+      <MorePanel {...values} />
+    </BarMenu>
   </>
 )
 

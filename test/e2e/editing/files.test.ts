@@ -14,6 +14,7 @@ import {
   languageValue,
   openCreatePage,
   openFile,
+  openMenu,
   paste,
   save,
   saveButton,
@@ -279,7 +280,9 @@ describe('a new document', () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
       await codeEditor(page).fill('one')
-      await addFile(page).click()
+      expect(await addFile(page).count()).toBe(0)
+      await page.locator('#more-menu > summary').press('Enter')
+      await addFile(page).press('Enter')
       await page.getByLabel('File name', { exact: true }).fill('two.py')
       await page.keyboard.press('Enter')
       const menu = page.locator('.file-menu > summary')
@@ -310,7 +313,8 @@ describe('a new document', () => {
     await site.withPage(
       async (page) => {
         await openCreatePage(page)
-        await page.locator('#more-menu > summary').click()
+        expect(await addFile(page).count()).toBe(0)
+        await openMenu(page, 'more-menu')
         await addFile(page).click()
         await page.getByLabel('File name', { exact: true }).waitFor()
       },

@@ -35,15 +35,15 @@ describe('the form for a new document', () => {
       expires: 'week',
       encryption: 'none',
       password: '',
+      link: 'standard',
     }
     const anonymous = await visit('/')
     expect(await parseForm(anonymous.html, '/')).toEqual(withoutAccount)
-    expect(anonymous.html).not.toContain('id="more-menu"')
+    expect(anonymous.html).toContain('<details class="bar-menu for-phones" name="bar-menu" id="more-menu"')
     expect(anonymous.html).not.toContain('30 days')
     const unconfirmed = await account({ confirmed: false })
     const without = await visit('/', { headers: await session(unconfirmed) })
-    const withAccount = { ...withoutAccount, link: 'standard' }
-    expect(await parseForm(without.html, '/')).toEqual({ ...withAccount, account: unconfirmed.id })
+    expect(await parseForm(without.html, '/')).toEqual({ ...withoutAccount, account: unconfirmed.id })
     expect(without.html).toContain('confirm your email address')
     const creator = await account()
     const offered = await visit('/', { headers: await session(creator) })
@@ -51,7 +51,7 @@ describe('the form for a new document', () => {
     expect(offered.html).toContain('The server encrypts')
     expect(offered.html).toContain('30 days')
     expect(await parseForm(offered.html, '/')).toEqual({
-      ...withAccount,
+      ...withoutAccount,
       account: creator.id,
       visibility: 'unlisted',
       name: '',
