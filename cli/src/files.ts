@@ -1,15 +1,14 @@
 import { lstat, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import ignore from 'ignore'
+import { findFiles as findFilesOf } from '../../src/shared/find-files.ts'
 import { formatSize } from '../../src/shared/format.ts'
-import { TXTAR } from '../../src/shared/languages.ts'
 import { MAX_CONTENT_BYTES } from '../../src/shared/settings.ts'
 import {
   findFreeName,
   findNameProblem,
   formatArchive,
   MAX_FILES,
-  parseArchive,
   type TextFile,
 } from '../../src/shared/txtar.ts'
 import type { ReadText } from './client/read-text.ts'
@@ -30,9 +29,9 @@ export const joinInputs = (files: readonly TextFile[]): Input => {
   return { fileName: null, text, size: Buffer.byteLength(text), convertedFrom: null, files }
 }
 
-/** Returns null unless the text is an archive of files. */
-export const findFiles = ({ text, document }: ReadText): TextFile[] | null =>
-  document.settings.language === TXTAR ? parseArchive(text) : null
+/** Returns null unless the text is an archive of files. The server can't tell what an encrypted text is. */
+export const findFiles = ({ text, document: { settings } }: ReadText): TextFile[] | null =>
+  findFilesOf({ language: settings.language, languageChosen: !settings.encrypted }, text)
 
 /** @throws CliError `notFound` */
 export function requireFile(files: readonly TextFile[] | null, name: string): TextFile {

@@ -63,6 +63,15 @@ export const FILES_STATES: State[] = [
     }),
   },
   { name: 'files-without-scripts', context: NO_SCRIPTS, open: openFiles(REPORT) },
+  {
+    name: 'files-editor-add',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/')
+      await page.locator('.cm-content').waitFor()
+      if (isPhone(page)) await page.locator('#more-menu > summary').click()
+    },
+  },
   { name: 'files-editor-2', open: (page) => choose(page, TWO) },
   {
     name: 'files-editor-12',

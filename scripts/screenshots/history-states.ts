@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import type { TextFile } from '../../src/shared/txtar.ts'
 import {
   CODE,
   type CreatedDocument,
@@ -16,15 +17,21 @@ const NEWEST = CHANGED.replace('length < 4', 'length < 5').replace(/\n[^\n]*$/, 
 async function edit(
   world: World,
   { id, password }: CreatedDocument,
-  content: string,
+  change: string | readonly TextFile[],
   viewer: 'ada' | 'newcomer' = 'ada',
 ): Promise<void> {
   await fetch(`${world.base}/v1/document`, {
     method: 'PATCH',
     headers: { 'Content-Type': 'application/json', Authorization: world.getKey(viewer) },
-    body: JSON.stringify({ id, content, password }),
+    body: JSON.stringify({
+      id,
+      password,
+      ...(typeof change === 'string' ? { content: change } : { files: change }),
+    }),
   })
 }
+
+const README = { name: 'README.md', content: '# Ids\n\nThey are random.\n' }
 
 const SETTINGS = { language: 'typescript', editors: ['newcomer'] }
 
@@ -51,6 +58,16 @@ const ENCRYPTED = { language: 'typescript', encrypted: true }
 
 export const HISTORY_STATES: State[] = [
   { name: 'history', viewer: 'ada', open: openHistory('') },
+  {
+    name: 'history-files',
+    viewer: 'ada',
+    open: openDocument(CODE, SETTINGS, async (page, document, world) => {
+      await edit(world, document, [README, { name: 'ids.ts', content: CODE }])
+      await edit(world, document, [{ name: 'src/ids.ts', content: CODE }, README])
+      await edit(world, document, CHANGED)
+      await page.goto(`/${document.id}/history`)
+    }),
+  },
   {
     name: 'history-none',
     viewer: 'ada',

@@ -26,11 +26,11 @@ export interface Revision {
   readonly createdAt: Instant
   readonly current: boolean
   readonly language: string
+  readonly languageChosen: boolean
 }
 
 interface StoredRevision {
   readonly contentKey: string
-  readonly languageChosen: boolean
   readonly proofHash: string | null
 }
 

@@ -4,7 +4,13 @@ import type { Document } from '../documents/document.ts'
 import type { Revision } from '../documents/revisions.ts'
 import type { FileChange } from '../shared/compare/compare-files.ts'
 import type { ComparisonResult, LineCounts } from '../shared/compare/compare-texts.ts'
-import { formatCounts, type Markup, renderFileChange, renderResult } from '../shared/compare/markup.ts'
+import {
+  formatCounts,
+  type Markup,
+  renderFileChange,
+  renderResult,
+  SAME_FILES,
+} from '../shared/compare/markup.ts'
 import { deriveTitle } from '../shared/derive-title.ts'
 import type { Display } from '../shared/display.ts'
 import { escapeVerbatim } from '../shared/escape.ts'
@@ -52,7 +58,7 @@ export type Shown =
 
 /** What changed since the version before. */
 export interface VersionChanges extends LineCounts {
-  /** Is null unless both are several files. */
+  /** Is null unless one of both has several files. It's empty if only their order changed. */
   readonly files: readonly string[] | null
 }
 
@@ -97,22 +103,26 @@ function getPath(
   return `${getHistoryPath(id)}/compare?${new URLSearchParams([['from', `${from.number}`], ['to', `${to.number}`], ...query])}`
 }
 
-const Counts = ({ added, removed }: LineCounts) => (
-  <span class="quiet-text">
-    <span class="visually-hidden">{formatCounts({ added, removed })}</span>
-    <span aria-hidden="true">
-      {added > 0 && <b class="plus">+{added.toLocaleString('en')}</b>}{' '}
-      {removed > 0 && <b class="minus">−{removed.toLocaleString('en')}</b>}
+const Counts = ({ added, removed }: LineCounts) =>
+  added + removed === 0 ? (
+    <span class="quiet-text">0 lines</span>
+  ) : (
+    <span class="quiet-text">
+      <span class="visually-hidden">{formatCounts({ added, removed })}</span>
+      <span aria-hidden="true">
+        {added > 0 && <b class="plus">+{added.toLocaleString('en')}</b>}{' '}
+        {removed > 0 && <b class="minus">−{removed.toLocaleString('en')}</b>}
+      </span>
     </span>
-  </span>
-)
+  )
 
 const MAX_NAMES = 3
 
-const formatNames = (names: readonly string[]): string =>
-  names.length > MAX_NAMES
-    ? `${names.slice(0, MAX_NAMES).join(', ')} + ${names.length - MAX_NAMES} more`
-    : names.join(', ')
+function formatNames(names: readonly string[]): string {
+  if (names.length === 0) return 'Files in another order'
+  const more = names.length - MAX_NAMES
+  return `${names.slice(0, MAX_NAMES).join(', ')}${more > 0 ? ` + ${more} more` : ''}`
+}
 
 /** On a phone, a button shows it: there it's a popover, which works without scripts. */
 const Timeline = (props: HistoryPageProps) => {
@@ -354,11 +364,13 @@ const EncryptedVersions = ({ texts, ...props }: HistoryPageProps & { texts: read
         This document is encrypted. Your browser decrypts its versions, which needs JavaScript.
       </p>
     </noscript>
-    {[...(props.base ? [props.base] : []), props.revision].map(({ number }, index) => (
-      <template class="jwe" data-version={number}>
-        <SlicedText text={texts[index] ?? ''} />
-      </template>
-    ))}
+    {[...(props.base ? [props.base] : []), props.revision].map(
+      ({ number, language, languageChosen }, index) => (
+        <template class="jwe" data-version={number} data-language={language} data-chosen={languageChosen}>
+          <SlicedText text={texts[index] ?? ''} />
+        </template>
+      ),
+    )}
     <template id="decrypted">
       {props.restoresDecrypted && props.restore}
       {props.base ? (
@@ -400,8 +412,7 @@ const ShownVersion = (props: HistoryPageProps) => {
     case 'change':
       return <Differences {...props}>{raw(renderResult(shown.result).map(writeMarkup).join(''))}</Differences>
     case 'files':
-      if (shown.changes.length === 0)
-        return <p class="strip quiet-text">Both versions have the same files, in another order.</p>
+      if (shown.changes.length === 0) return <p class="strip quiet-text">{SAME_FILES}</p>
       return (
         <>
           {shown.changes.map((file) => (

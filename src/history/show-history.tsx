@@ -16,11 +16,10 @@ import { documentNotFound } from '../errors.ts'
 import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../http/answers.ts'
 import { askSession, authorizeSettings, type Manager, renewedDocumentTokenCookies } from '../http/identity.ts'
 import { limitAttempts, limitLongText } from '../http/limits.ts'
-import { compareFiles, listChangedFiles } from '../shared/compare/compare-files.ts'
+import { type ComparedVersions, compareFiles, summarizeFiles } from '../shared/compare/compare-files.ts'
 import { compareTexts, countChanges, STEPS_TO_COUNT } from '../shared/compare/compare-texts.ts'
 import { WorkLimit } from '../shared/compare/diff-tokens.ts'
 import { parseJwe } from '../shared/jwe.ts'
-import { TXTAR } from '../shared/languages.ts'
 import { planChunks, toShownLines } from '../shared/lines.ts'
 import { identifyPageViewer } from '../ui/document-header.tsx'
 import { Time } from '../ui/facts.tsx'
@@ -81,8 +80,15 @@ function createReader(c: AppContext, { document, viewer }: FoundHistory) {
 
 type Reader = ReturnType<typeof createReader>
 
+/** Compares a version with the one before it. */
+function countVersionChanges(versions: ComparedVersions, work: WorkLimit): VersionChanges | null {
+  const summary = summarizeFiles(versions, work)
+  const counts = summary ? summary.counts : countChanges(versions.old.text, versions.current.text, work)
+  return counts && { ...counts, files: summary?.files ?? null }
+}
+
 async function countAllChanges(
-  { revisions }: FoundHistory,
+  { document, revisions }: FoundHistory,
   read: Reader,
 ): Promise<Map<number, VersionChanges>> {
   let bytesLeft = MAX_COUNTED_BYTES
@@ -94,12 +100,11 @@ async function countAllChanges(
   const texts = await Promise.all(counted.map(read))
   const work = new WorkLimit(STEPS_TO_COUNT)
   const counts = new Map<number, VersionChanges>()
-  for (const [index, { number, language }] of counted.entries()) {
-    const [text, before] = [texts[index], texts[index + 1]]
-    if (text === undefined || before === undefined) continue
-    const changes = countChanges(before, text, work)
-    const files = language === TXTAR ? listChangedFiles(before, text) : null
-    if (changes) counts.set(number, { ...changes, files })
+  const versions = counted.map((revision, index) => ({ ...revision, text: texts[index] ?? '' }))
+  for (const [index, current] of versions.entries()) {
+    const old = versions[index + 1]
+    const changes = old && countVersionChanges({ old, current, title: document.givenTitle }, work)
+    if (changes) counts.set(current.number, changes)
   }
   return counts
 }
@@ -147,8 +152,14 @@ async function answerHistory(
   const texts: string[] = []
   for (const each of isEmpty ? [] : base ? [base, revision] : [revision]) texts.push(await read(each))
   const [first = '', second = ''] = texts
-  const isArchive = revision.language === TXTAR && base?.language === TXTAR && !document.encrypted
-  const changes = isArchive && !isEmpty ? compareFiles(first, second) : null
+  const changes =
+    base && !document.encrypted && !isEmpty
+      ? compareFiles({
+          old: { ...base, text: first },
+          current: { ...revision, text: second },
+          title: document.givenTitle,
+        })
+      : null
   const shown: Shown = isEmpty
     ? { kind: 'nothing' }
     : document.encrypted

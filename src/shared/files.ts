@@ -1,6 +1,6 @@
 import { encodeText } from './encodings.ts'
 import { formatCount, formatSize } from './format.ts'
-import { findLanguage, findLanguageOfFile, PLAIN_TEXT, TXTAR } from './languages.ts'
+import { findLanguage, findLanguageOfFile, PLAIN_TEXT } from './languages.ts'
 import {
   detectLineBreaks,
   type LineBreaks,
@@ -51,32 +51,6 @@ export function parseFileFragment(fragment: string): {
 } {
   const [, slug = fragment, lines = null] = /^(.+?)-(L\d{1,9}(?:-L\d{1,9})?)$/.exec(fragment) ?? []
   return { slug, lines }
-}
-
-/** SQL may have one line such as `-- create.sql --`. */
-const MIN_KNOWN_FILES = 2
-
-/** Tells whether these are files for sure, although nobody said that a text is an archive. */
-export function areKnownFiles(files: readonly Pick<TextFile, 'name'>[]): boolean {
-  const isKnown = ({ name }: Pick<TextFile, 'name'>): boolean => findLanguageOfFile(name) !== null
-  return files.slice(0, 1).some(isKnown) && files.filter(isKnown).length >= MIN_KNOWN_FILES
-}
-
-interface Archive {
-  readonly language: string
-  readonly languageChosen: boolean
-}
-
-/** Nobody chose a language, or it's that of archives. */
-export const mayHaveFiles = ({ language, languageChosen }: Archive): boolean =>
-  language === TXTAR || (language === PLAIN_TEXT && !languageChosen)
-
-/** Returns null for a text that is no archive. */
-export function findFiles(archive: Archive, text: string): TextFile[] | null {
-  if (!mayHaveFiles(archive)) return null
-  if (archive.language === TXTAR) return parseArchive(text)
-  const files = text.startsWith('-- ') ? parseArchive(text) : null
-  return files && areKnownFiles(files) ? files : null
 }
 
 /** Returns the line breaks of each file of an archive, by name. Null for a text that is none, or has LF alone. */

@@ -1,9 +1,9 @@
 import { findFirstHeading, titleText } from '../../shared/derive-title.ts'
 import { MAX_RENDERED } from '../../shared/display.ts'
+import { findFiles } from '../../shared/find-files.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT, TXTAR } from '../../shared/languages.ts'
 import { CR_LABEL, hasCrLines } from '../../shared/lines.ts'
-import { parseArchive } from '../../shared/txtar.ts'
 import { findToken, tokenHeader } from '../device/device-documents.ts'
 import { decryptInWorker, deriveClaimTokenInWorker } from '../encryption/encryption.ts'
 import { announce, createElement, requireElement } from '../shared/elements.ts'
@@ -175,7 +175,9 @@ export async function showDocument(
   if (template.dataset.burn === 'true') page.querySelector('.facts-line')?.append(...createFacts(result))
   if (hasCrLines(result.text)) page.querySelector('.facts-line')?.append(createElement('span', {}, CR_LABEL))
   const section = page.querySelector<HTMLElement>('section.text')
-  const files = result.decrypted && settings.language === TXTAR ? parseArchive(result.text) : null
+  const languageChosen = section?.dataset.detect === undefined
+  const archive = { language: settings.language, languageChosen }
+  const files = result.decrypted ? findFiles(archive, result.text) : null
   const warning = files ? null : await createHiddenWarning(result.text, section?.dataset ?? {})
   if (warning) page.querySelector('.bar-strip')?.append(warning)
   if (section) {
@@ -186,7 +188,7 @@ export async function showDocument(
   }
   const status = page.querySelector<HTMLElement>('.bar-strip [role="status"]')
   const heading = page.querySelector('h1')
-  const chosenLanguage = section?.dataset.detect === undefined ? settings.language : null
+  const chosenLanguage = files ? TXTAR : languageChosen ? settings.language : null
   const getTitle = (text: string) => settings.title ?? titleText(text, chosenLanguage)
   // Only the page has the title. The browser's history would keep it, so the window's title doesn't.
   const title = result.decrypted ? getTitle(result.text) : id
@@ -199,7 +201,7 @@ export async function showDocument(
   heading?.classList.toggle('visually-hidden', startsRendered && title === findFirstHeading(result.text))
   const saveButton = page.querySelector<HTMLElement>('[data-tool="save"]')
   if (saveButton) {
-    const extension = result.decrypted ? getFileExtension(settings.language) : 'jwe'
+    const extension = result.decrypted ? getFileExtension(files ? TXTAR : settings.language) : 'jwe'
     startSaveCopy(page, result.text, `${id}.${extension}`)
   }
   const parts = files && (await import('./decrypted-files.ts'))

@@ -1,6 +1,7 @@
 import { unifiedMergeView } from '@codemirror/merge'
 import type { Extension } from '@codemirror/state'
 import { createEncoder, diffTokens, WorkLimit } from '../../shared/compare/diff-tokens.ts'
+import type { SavedText } from '../../shared/compare/merge-files.ts'
 import { detectLineBreaks, withLineBreaks } from '../../shared/lines.ts'
 import { createButton } from '../shared/elements.ts'
 import type { SeveralFiles } from './document-form.ts'
@@ -100,18 +101,19 @@ export function mergeConflict(codeEditor: MergedEditor, { base, theirs }: { base
   return { saved, message: merged.conflicts > 0 ? CHOOSE : MERGED }
 }
 
-/** Merges each file for itself. Returns null if no files are open. */
+/** Merges each file for itself. Returns null if neither version has files. */
 export function mergeSeveral(
   files: Pick<SeveralFiles, 'merge' | 'inSight'>,
   codeEditor: Pick<CodeEditor, 'text'>,
-  texts: { base: string; theirs: string },
+  texts: { base: SavedText; theirs: SavedText },
 ) {
   const merged = files.merge(texts, (one) => mergeConflict(files.inSight, one))
   if (!merged) return null
   const { messages, notes } = merged
   const hasNotes = notes.length > 0
   const worst = [TOO_LONG, CHOOSE].find((message) => messages.includes(message))
-  const isTheirs = !hasNotes && codeEditor.text() === texts.theirs
+  const saved = texts.theirs.text
+  const isTheirs = !hasNotes && codeEditor.text() === saved
   const message = worst ?? (isTheirs ? LOADED : MERGED_FILES)
-  return { saved: texts.theirs, message: [message, ...notes].join(' '), hasNotes }
+  return { saved, message: [message, ...notes].join(' '), hasNotes }
 }

@@ -131,12 +131,15 @@ function addSeveralFiles(documentForm: DocumentForm) {
     isOpen: () => tabs?.isOpen() ?? false,
     /** Returns null while there is one text. */
     list: () => (tabs?.isOpen() ? tabs.list() : null),
-    /** Opens the files of a text that the form calls an archive. Returns null if it's a text like any other. */
+    /** Opens the files of a text that is an archive. Returns null if it's a text like any other. */
     openArchive: async (stored?: string) => {
-      if (form.querySelector<HTMLSelectElement>('select#language')?.value !== TXTAR) return null
-      return (await load())?.open(stored) ?? null
+      const chosen = form.querySelector<HTMLSelectElement>('select#language')?.value
+      const archive = { language: chosen ?? '', languageChosen: form.dataset.detect === undefined }
+      const mayOpen = chosen === TXTAR || (!archive.languageChosen && codeEditor.start(3) === '-- ')
+      return (mayOpen && (await load())?.open(archive, stored)) || null
     },
-    merge: (...args: Parameters<FileTabs['merge']>) => (tabs?.isOpen() ? tabs.merge(...args) : null),
+    /** Returns null before the code of files is loaded, and where the form can't say that there are several. */
+    merge: (...args: Parameters<FileTabs['merge']>) => (maySplit && tabs?.merge(...args)) || null,
   }
 }
 

@@ -1,5 +1,6 @@
 import { titleText } from '../../shared/derive-title.ts'
 import { restoreLineBreaks } from '../../shared/files.ts'
+import { findFiles } from '../../shared/find-files.ts'
 import { findLanguage, TXTAR } from '../../shared/languages.ts'
 import { detectLineBreaks, isLongField, MIXED_LINE_BREAKS, withLineBreaks } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
@@ -151,6 +152,8 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   const { codeEditor, confirmPublic, files, language, maxContentBytes } = startDocumentForm(form, { text })
   const settings = editSettings(form, language, files)
   if (decrypted && detectLineBreaks(decrypted.text) === 'mixed') announceInForm(MIXED_LINE_BREAKS)
+  /** The base is written as files are. */
+  let isArchive = form.dataset.language === TXTAR
   let latest = decrypted
   let onMerged = () => {}
 
@@ -165,7 +168,9 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   const isTextChanged = () => codeEditor.text() !== base
   // The same files may have been written in another way.
   void files.openArchive(text).then((stored) => {
-    if (stored !== null && base === text) base = stored
+    if (stored === null) return
+    isArchive = true
+    if (base === text) base = stored
   })
   const hasChanges = () => isTextChanged() || settings.areChanged()
   const address = decrypted?.isInLink ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`
@@ -203,10 +208,15 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
       ? await decryptInWorker(saved.content, latest.password).catch(rethrowForUser)
       : saved.content
     if (theirs === null) throw new SaveError(PASSWORD_CHANGED, 'content')
+    const languageChosen = form.dataset.detect === undefined
+    const isTheirs = findFiles({ language: saved.settings.language, languageChosen }, theirs) !== null
+    const texts = { base: { text: base ?? '', isArchive }, theirs: { text: theirs, isArchive: isTheirs } }
+    const hasFiles = files.maySplit && (isArchive || isTheirs)
+    if (hasFiles && !(await files.load())) throw new SaveError(NOT_COMPARED)
     const contested = settings.merge(saved.settings)
-    const texts = { base: base ?? '', theirs }
     const several = mergeSeveral(files, codeEditor, texts)
-    const merged = several ?? mergeConflict(codeEditor, texts)
+    const merged = several ?? mergeConflict(codeEditor, { base: base ?? '', theirs })
+    isArchive = isTheirs
     version.value = etag
     if (latest) latest = { ...latest, text: theirs, jwe: saved.content }
     base = merged.saved

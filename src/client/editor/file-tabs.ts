@@ -1,4 +1,6 @@
-import { mergeFiles } from '../../shared/compare/merge-files.ts'
+import { mergeFiles, parseSaved, type SavedText } from '../../shared/compare/merge-files.ts'
+import { toOnlyFile } from '../../shared/compare/pair-files.ts'
+import { findFiles } from '../../shared/find-files.ts'
 import {
   AUTO,
   findLanguageOfFile,
@@ -133,6 +135,13 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
   /** Drafts and settings listen to the form. */
   const report = () => form.dispatchEvent(new Event('input', { bubbles: true }))
 
+  /** Makes the first file of the text that is there. */
+  const startWith = (name: string, saved: string | null) => {
+    const choice = language.choice() === TXTAR ? AUTO : language.choice()
+    active = { name, choice, kept: codeEditor.keep(), saved }
+    files = [active]
+    language.showFile(() => name, choice)
+  }
   /** The text that is there becomes the first file, unless it's empty. */
   const begin = async () => {
     if (isOpen() || active) return
@@ -142,9 +151,7 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
     const found = named ? PLAIN_TEXT : await language.current().catch(() => PLAIN_TEXT)
     const name = named ? title : `file-1${found === PLAIN_TEXT ? '' : `.${getFileExtension(found)}`}`
     if (named) titleInput.value = ''
-    const choice = language.choice()
-    active = { name, choice: choice === TXTAR ? AUTO : choice, kept: codeEditor.keep(), saved: null }
-    files = [active]
+    startWith(name, null)
   }
   const toOpenFile = ({ name, content, language: choice = AUTO }: TextFile): OpenFile => ({
     name: findFreeName(name, isTaken),
@@ -440,8 +447,8 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
      *
      * @param stored the text that the document has. It's returned as its files are written, which may differ from it.
      */
-    open: (stored = ''): string | null => {
-      const found = parseArchive(codeEditor.text())
+    open: (archive: Parameters<typeof findFiles>[0], stored = ''): string | null => {
+      const found = findFiles(archive, codeEditor.text())
       if (isOpen() || !found || found.length < 2) return null
       const before = parseArchive(stored) ?? []
       openAll(found, new Map(before.map(({ name, content }) => [name, content])))
@@ -455,13 +462,29 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
       language.showFile(null, AUTO)
       render()
     },
-    /** Merges file by file. A version that is one text is one file. The notes say what came of removed files. */
+    /**
+     * Merges file by file. A version that is one text is one file. The notes say what came of removed files. Returns null if
+     * neither version has files.
+     */
     merge: (
-      texts: { base: string; theirs: string },
+      texts: { base: SavedText; theirs: SavedText },
       mergeOne: (texts: { base: string; theirs: string }) => { message: string },
-    ): { messages: string[]; notes: string[] } => {
+    ): { messages: string[]; notes: string[] } | null => {
+      const title = titleInput.value.trim()
+      const name = isFileName(title) ? title : 'file-1'
+      if (!isOpen()) {
+        const [before, after] = [parseSaved(texts.base), parseSaved(texts.theirs)]
+        if (!before && !after) return null
+        // One text was one of the files, or becomes one.
+        const content = before || texts.base.text === '' ? codeEditor.text() : texts.base.text
+        const only = toOnlyFile({ name, content }, before ?? after ?? [])
+        const saved = before ? before.find((file) => file.name === only.name)?.content : texts.base.text
+        // It got its title from the file.
+        if (before && only.name === title) titleInput.value = ''
+        startWith(only.name, saved ?? null)
+      }
       const mine = files.map((file) => ({ ...toTextFile(file), saved: file.saved, opened: file }))
-      const merged = mergeFiles(texts, mine).map(({ file, ...rest }) => {
+      const merged = mergeFiles({ ...texts, name }, mine).map(({ file, ...rest }) => {
         const isMine = 'opened' in file
         return { ...rest, isMine, file: isMine ? file.opened : toOpenFile(file) }
       })

@@ -1,6 +1,7 @@
-import { compareFiles, type FileChange } from '../../shared/compare/compare-files.ts'
+import { type ComparedVersion, compareFiles, type FileChange } from '../../shared/compare/compare-files.ts'
 import { compareTexts } from '../../shared/compare/compare-texts.ts'
-import { type Markup, renderFileChange, renderResult } from '../../shared/compare/markup.ts'
+import { type Markup, renderFileChange, renderResult, SAME_FILES } from '../../shared/compare/markup.ts'
+import { PLAIN_TEXT } from '../../shared/display.ts'
 import { createHiddenWarning, fillText } from '../decrypt/decrypted-text.ts'
 import {
   canEncrypt,
@@ -10,7 +11,7 @@ import {
   findLinkPassword,
 } from '../encryption/encryption.ts'
 import { CODE_STYLES, type CodeTasks, getTokensBetween, type Tokens } from '../highlight/tokens.ts'
-import { requireElement, supportsHighlights } from '../shared/elements.ts'
+import { createElement, requireElement, supportsHighlights } from '../shared/elements.ts'
 import { createWorkerClient } from '../shared/workers.ts'
 import { highlightCode } from '../viewer/highlighting/highlighting.ts'
 
@@ -26,7 +27,7 @@ function createMarkup(markup: Markup): Node | string {
 
 const NEEDS_HTTPS = 'This page wasn’t loaded over HTTPS, so your browser can’t decrypt the document here.'
 
-interface EncryptedVersion {
+interface EncryptedVersion extends Omit<ComparedVersion, 'text'> {
   readonly number: string
   readonly jwe: string
   text: string | null
@@ -35,6 +36,8 @@ interface EncryptedVersion {
 const findVersions = (): EncryptedVersion[] =>
   [...document.querySelectorAll<HTMLTemplateElement>('template.jwe')].map(({ dataset, content }) => ({
     number: dataset.version ?? '',
+    language: dataset.language ?? PLAIN_TEXT,
+    languageChosen: dataset.chosen === 'true',
     jwe: (content.textContent ?? '').trim(),
     text: null,
   }))
@@ -63,7 +66,7 @@ function createFileChange(prototype: HTMLElement, file: FileChange): HTMLElement
 
 async function showDecrypted(
   shown: DocumentFragment,
-  texts: readonly string[],
+  versions: readonly ComparedVersion[],
   password: string,
 ): Promise<void> {
   const form = requireElement('form#decrypt-versions')
@@ -75,16 +78,18 @@ async function showDecrypted(
   const tools = shown.querySelector('.tools')
   if (tools) choices.before(tools)
   const differences = shown.querySelector<HTMLElement>('section.differences')
-  if (differences) {
-    const [old = '', current = ''] = texts
-    const files = compareFiles(old, current)
-    if (files) differences.replaceWith(...files.map((file) => createFileChange(differences, file)))
-    else differences.append(...renderResult(compareTexts(old, current)).map(createMarkup))
+  const [old, current] = versions
+  if (differences && old && current) {
+    const files = compareFiles({ old, current, title: null })
+    if (!files) differences.append(...renderResult(compareTexts(old.text, current.text)).map(createMarkup))
+    else if (files.length > 0)
+      differences.replaceWith(...files.map((file) => createFileChange(differences, file)))
+    else differences.replaceWith(createElement('p', { className: 'strip quiet-text' }, SAME_FILES))
     form.replaceWith(shown)
     startDifferences()
     return focus(document.querySelector<HTMLElement>('section.differences') ?? document.body)
   }
-  const [text = ''] = texts
+  const text = old?.text ?? ''
   const section = requireElement('section.text', shown)
   section.dataset.decrypted = 'true'
   const warning = await createHiddenWarning(text, section.dataset)
@@ -107,9 +112,9 @@ async function startDecryption(template: HTMLTemplateElement): Promise<void> {
       if (version.text !== null) continue
       version.text = await decryptInWorker(version.jwe, password)
     }
-    const texts = versions.flatMap(({ text }) => text ?? [])
-    if (texts.length < versions.length) return false
-    await showDecrypted(template.content.cloneNode(true) as DocumentFragment, texts, password)
+    const opened = versions.flatMap(({ text, ...version }) => (text === null ? [] : { ...version, text }))
+    if (opened.length < versions.length) return false
+    await showDecrypted(template.content.cloneNode(true) as DocumentFragment, opened, password)
     return true
   }
   form.onSubmit(async (password) => {

@@ -1,21 +1,86 @@
-import { findLanguageOfFile, PLAIN_TEXT } from '../languages.ts'
-import { parseArchive, type TextFile } from '../txtar.ts'
-import { type ComparisonResult, compareTexts, createLimits } from './compare-texts.ts'
-import { type FilePair, pairFiles } from './pair-files.ts'
+import { findFiles } from '../find-files.ts'
+import { findLanguageOfFile, PLAIN_TEXT, TXTAR } from '../languages.ts'
+import type { TextFile } from '../txtar.ts'
+import {
+  type ComparisonResult,
+  compareTexts,
+  countChanges,
+  createLimits,
+  type LineCounts,
+} from './compare-texts.ts'
+import type { WorkLimit } from './diff-tokens.ts'
+import { type FilePair, pairFiles, toOnlyFile } from './pair-files.ts'
+
+export interface ComparedVersion {
+  readonly text: string
+  readonly language: string
+  readonly languageChosen: boolean
+}
+
+export interface ComparedVersions {
+  readonly old: ComparedVersion
+  readonly current: ComparedVersion
+  /** Names a version that is one text, unless it's one of the files. */
+  readonly title: string | null
+}
+
+const HEADER_LINE = /^-- .+ --\r?$/m
+
+/** Returns null for an archive whose files can't be told apart. */
+function toOneFile({ text, language }: ComparedVersion, others: readonly TextFile[], title: string | null) {
+  // The API keeps the language if one text takes the place of the files.
+  const isArchive = language === TXTAR
+  if (isArchive && HEADER_LINE.test(text)) return null
+  if (text === '') return []
+  const isKnown = language !== PLAIN_TEXT && !isArchive
+  const file = { name: title ?? 'Untitled', content: text, ...(isKnown && { language }) }
+  return [toOnlyFile(file, others)]
+}
 
 const isChanged = ({ old, current }: FilePair): boolean =>
   old?.name !== current?.name || old?.content !== current?.content || old?.language !== current?.language
 
-function findChangedPairs(old: string, current: string): FilePair[] | null {
-  const [oldFiles, newFiles] = [parseArchive(old), parseArchive(current)]
-  return oldFiles && newFiles && pairFiles(oldFiles, newFiles).filter(isChanged)
+/** Returns null unless one of the versions has files. */
+function findChangedPairs({ old, current, title }: ComparedVersions): FilePair[] | null {
+  const [oldFiles, newFiles] = [findFiles(old, old.text), findFiles(current, current.text)]
+  const before = oldFiles ?? (newFiles && toOneFile(old, newFiles, title))
+  const after = newFiles ?? (oldFiles && toOneFile(current, oldFiles, title))
+  if (!before || !after) return null
+  const pairs = pairFiles(before, after)
+  const changed = pairs.filter(isChanged)
+  // One file is in no order.
+  return changed.length === 0 && pairs.length === 1 ? pairs : changed
 }
 
 const getName = ({ old, current }: FilePair): string => (current ?? old)?.name ?? ''
 
-/** The names of what was added, changed, renamed or deleted. Null unless both texts are archives. */
-export const listChangedFiles = (old: string, current: string): string[] | null =>
-  findChangedPairs(old, current)?.map(getName) ?? null
+function formatChange(pair: FilePair): string {
+  const { old, current } = pair
+  return old && current && old.name !== current.name ? `${old.name} → ${current.name}` : getName(pair)
+}
+
+interface FilesSummary {
+  /** Is null if counting them would take too long. */
+  readonly counts: LineCounts | null
+  /** What was added, changed, renamed or deleted. */
+  readonly files: readonly string[]
+}
+
+/** Returns null unless one of the versions has files. */
+export function summarizeFiles(versions: ComparedVersions, work: WorkLimit): FilesSummary | null {
+  const pairs = findChangedPairs(versions)
+  if (!pairs) return null
+  const all = pairs.map(({ old, current }) => countChanges(old?.content ?? '', current?.content ?? '', work))
+  const counted = all.filter((counts) => counts !== null)
+  const counts =
+    counted.length < all.length
+      ? null
+      : {
+          removed: counted.reduce((sum, { removed }) => sum + removed, 0),
+          added: counted.reduce((sum, { added }) => sum + added, 0),
+        }
+  return { counts, files: pairs.map(formatChange) }
+}
 
 export interface FileChange {
   readonly name: string
@@ -34,21 +99,22 @@ function describe({ old, current }: FilePair): string | null {
   if (!old) return 'added'
   if (!current) return 'deleted'
   if (old.name !== current.name) return `renamed from ${old.name}`
-  return old.content === current.content ? 'another language' : null
+  return old.content === current.content && old.language !== current.language ? 'another language' : null
 }
 
-/** Returns null unless both texts are archives. All files together take no more work than one text. */
-export function compareFiles(old: string, current: string): FileChange[] | null {
+/** Returns null unless one of the versions has files. All files together take no more work than one text. */
+export function compareFiles(versions: ComparedVersions): FileChange[] | null {
   const limits = createLimits()
   const compare = (pair: FilePair): FileChange => {
     const [oldText, newText] = [pair.old?.content ?? '', pair.current?.content ?? '']
+    const what = describe(pair)
     return {
       name: getName(pair),
-      what: describe(pair),
+      what,
       oldLanguage: getLanguage(pair.old),
       language: getLanguage(pair.current),
-      result: oldText === newText ? null : compareTexts(oldText, newText, limits),
+      result: what !== null && oldText === newText ? null : compareTexts(oldText, newText, limits),
     }
   }
-  return findChangedPairs(old, current)?.map(compare) ?? null
+  return findChangedPairs(versions)?.map(compare) ?? null
 }

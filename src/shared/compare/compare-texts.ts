@@ -3,10 +3,11 @@ import {
   type ComparedPair,
   compareEnds,
   compareWords,
+  getSimilarity,
   MAX_WORD_LINE,
+  measureWords,
   type Part,
   shortenParts,
-  splitWords,
 } from './compare-words.ts'
 import { type Change, diffTokens, WorkLimit } from './diff-tokens.ts'
 
@@ -90,19 +91,7 @@ function compareLines(old: string, current: string, work: WorkLimit): ComparedPa
   return work.trySpend(Math.ceil((old.length + current.length) / 100)) ? compareEnds(old, current) : null
 }
 
-const countWords = (line: string): Map<string, number> => {
-  const counts = new Map<string, number>()
-  for (const word of splitWords(line.slice(0, MAX_WORD_LINE))) {
-    if (/\S/.test(word)) counts.set(word, (counts.get(word) ?? 0) + word.length)
-  }
-  return counts
-}
-
-function getSimilarity(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
-  const sum = (counts: Iterable<number>) => [...counts].reduce((total, count) => total + count, 0)
-  const shared = sum([...one].map(([word, count]) => Math.min(count, other.get(word) ?? 0)))
-  return shared / Math.max(1, sum(one.values()), sum(other.values()))
-}
+const countWords = (line: string): Map<string, number> => measureWords(line.slice(0, MAX_WORD_LINE))
 
 /** Lines that have less in common don't replace each other. */
 const MIN_SIMILARITY = 0.4

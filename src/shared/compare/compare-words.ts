@@ -34,6 +34,22 @@ const TOKENS = new RegExp(
 
 export const splitWords = (line: string): string[] => line.match(TOKENS) ?? []
 
+/** Returns the number of UTF-16 units that each word has, with all its repetitions. Whitespace doesn't count. */
+export function measureWords(text: string): Map<string, number> {
+  const lengths = new Map<string, number>()
+  for (const word of splitWords(text)) {
+    if (/\S/.test(word)) lengths.set(word, (lengths.get(word) ?? 0) + word.length)
+  }
+  return lengths
+}
+
+/** Returns the share of the longer text that both have, from 0 to 1. */
+export function getSimilarity(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
+  const sum = (counts: Iterable<number>) => [...counts].reduce((total, count) => total + count, 0)
+  const shared = sum([...one].map(([word, count]) => Math.min(count, other.get(word) ?? 0)))
+  return shared / Math.max(1, sum(one.values()), sum(other.values()))
+}
+
 /** Two lines that have less in common count as changed as a whole: marking single words would only confuse. */
 const MIN_SIMILARITY = 0.3
 

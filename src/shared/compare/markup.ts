@@ -182,6 +182,9 @@ const NOT_COMPARED: Readonly<Record<Exclude<ComparisonResult, Comparison>, strin
   'too-different': 'The texts are too different to compare.',
 }
 
+/** Nothing but their order differs. */
+export const SAME_FILES = 'Both versions have the same files, in another order.'
+
 /** One of several files: its name, and what changed in it. */
 export const renderFileChange = ({ name, what, result }: FileChange): MarkupElement[] => [
   element('h2', 'changed-file', name, ...(what === null ? [] : [' ', element('span', 'quiet-text', what)])),

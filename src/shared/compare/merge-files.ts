@@ -1,5 +1,5 @@
 import { findFreeName, parseArchive, type TextFile } from '../txtar.ts'
-import { type FilePair, pairFiles } from './pair-files.ts'
+import { type FilePair, pairFiles, toOnlyFile } from './pair-files.ts'
 
 /** A file with the text that it had when it was opened, if it isn't new. A renamed file is found by it. */
 interface MyFile extends TextFile {
@@ -14,6 +14,24 @@ interface MergedFile<Mine> {
   readonly base: TextFile | null
   /** Is null if they removed the file, or never had it. */
   readonly theirs: TextFile | null
+}
+
+/** The text of a document, as somebody saved it. */
+export interface SavedText {
+  readonly text: string
+  /** Its language is that of archives. */
+  readonly isArchive: boolean
+}
+
+/** Returns null for one text. */
+export const parseSaved = ({ text, isArchive }: SavedText): TextFile[] | null =>
+  isArchive ? parseArchive(text) : null
+
+interface SavedTexts {
+  readonly base: SavedText
+  readonly theirs: SavedText
+  /** What a text is called that is one of no files. */
+  readonly name: string
 }
 
 const isSame = (one: TextFile, other: TextFile): boolean =>
@@ -32,24 +50,20 @@ function areReordered(files: readonly TextFile[], others: readonly TextFile[]): 
 /**
  * Says which files belong together, and what they're called. A name or an order of mine counts before theirs. A file that
  * one side removed is left out unless the other changed it. Contents are left to the caller.
- *
- * @param texts a text that isn't an archive counts as one file
+ * One text counts as one file.
  */
 export function mergeFiles<Mine extends MyFile>(
-  texts: { base: string; theirs: string },
+  texts: SavedTexts,
   mine: readonly Mine[],
 ): MergedFile<Mine>[] {
-  const parse = (text: string, name: string): TextFile[] =>
-    text === '' ? [] : (parseArchive(text) ?? [{ name, content: text }])
-  const first = mine[0]?.name ?? ''
-  const base = parse(texts.base, first)
-  const onlyOne = base.find(({ content }) => content === texts.theirs) ?? base[0]
-  const theirs = parse(texts.theirs, onlyOne?.name ?? first)
+  const toFiles = (saved: SavedText, others: readonly TextFile[], name: string): TextFile[] =>
+    saved.text === '' ? [] : (parseSaved(saved) ?? [toOnlyFile({ name, content: saved.text }, others)])
+  const before = mine.map(({ saved, name, content }) => ({ name, content: saved ?? content }))
+  const first = mine[0]?.name ?? texts.name
+  const base = toFiles(texts.base, before, first)
+  const theirs = toFiles(texts.theirs, base, parseSaved(texts.base) ? texts.name : (base[0]?.name ?? first))
 
-  const myPairs = pairFiles(
-    base,
-    mine.map(({ saved, name, content }) => ({ name, content: saved ?? content })),
-  )
+  const myPairs = pairFiles(base, before)
   const theirPairs = pairFiles(base, theirs)
   type Unnamed = Omit<MergedFile<Mine>, 'name'>
   const merged = mine.flatMap((file, index): Unnamed[] => {

@@ -1,5 +1,5 @@
 import { isDiff } from '../compare/parse-diff.ts'
-import { areKnownFiles } from '../files.ts'
+import { areKnownFiles } from '../find-files.ts'
 import { findLanguage, findLanguageOfFile, PLAIN_TEXT, TXTAR } from '../languages.ts'
 import { parseArchive } from '../txtar.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Document } from '../../documents/document.ts'
 import type { Display } from '../../shared/display.ts'
-import { TXTAR } from '../../shared/languages.ts'
+import { mayHaveFiles } from '../../shared/find-files.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
 import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, SCRIPTS } from '../../ui/assets.generated.ts'
 import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from '../../ui/document-header.tsx'
@@ -75,7 +75,7 @@ const DecryptedPage = ({ burns, document, address, ...frame }: ProtectedPageProp
       }
     />
     {/* Nobody learns of the files before they are read. */}
-    {(burns || document.language === TXTAR) && <FilesPrototype display={frame.display} burned={burns} />}
+    {(burns || mayHaveFiles(document)) && <FilesPrototype display={frame.display} burned={burns} />}
   </>
 )
 

@@ -45,7 +45,7 @@ export interface EditAccess {
 }
 
 interface EditFormProps {
-  readonly document: Pick<Document, 'id' | 'language'>
+  readonly document: Pick<Document, 'id' | 'language'> & Partial<Pick<Document, 'languageChosen'>>
   readonly access: EditAccess
   readonly values: EditValues
   readonly button?: string
@@ -118,7 +118,7 @@ const getBarSettings = (
   }
 
 const EditForm = ({
-  document: { id, language },
+  document: { id, language, languageChosen = true },
   access,
   values: { version, text, files, password, settings },
   button = 'Save',
@@ -141,6 +141,8 @@ const EditForm = ({
         'data-document': id,
         // Tells the code editor how to highlight where there is no field.
         'data-language': language,
+        // Its text may be several files all the same.
+        'data-detect': languageChosen ? undefined : '',
         'data-line-breaks': stored === null ? undefined : detectLineBreaks(stored),
         'data-file-line-breaks': ofFiles ? JSON.stringify([...ofFiles]) : undefined,
         'data-any-date': offer?.latestExpiry === null && offer.earlierExpiry,

@@ -1,6 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  deriveClaimToken,
+  encryptJwe,
+  GENERATED_PASSWORD_ITERATIONS,
+  hashClaimToken,
+  parseJwe,
+} from '../../../src/shared/jwe.ts'
 import { addAccount } from '../support/accounts.ts'
 import { type Service, startService } from '../support/service.ts'
 import { type CliHome, createCliHome } from './cli-process.ts'
@@ -58,6 +65,29 @@ describe('regent with several files', () => {
       expect(await readBack('out/app.toml')).toBe('a = 1\n')
     },
   )
+
+  it('finds the files of an encrypted archive of which only the text tells', async () => {
+    const { key } = await addAccount(service.env, 'cli-archive')
+    const content = await encryptJwe(
+      new TextEncoder().encode(ARCHIVE),
+      'correct horse',
+      GENERATED_PASSWORD_ITERATIONS,
+    )
+    const token = await deriveClaimToken('correct horse', parseJwe(content).header)
+    const settings = { encrypted: true, client_encrypted: true, claim_hash: await hashClaimToken(token) }
+    const response = await fetch(`${service.base}/v1/document`, {
+      method: 'POST',
+      headers: { Authorization: key, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ content, settings }),
+    })
+    const { id } = ((await response.json()) as { data: { id: string } }).data
+    const link = `${service.base}/${id}`
+    const env = { REGENT_PASSWORD: 'correct horse' }
+    await home.print(['get', link, '-o', path('out/')], { env })
+    expect(await readBack('out/config/app.toml')).toBe('a = 1\n')
+    expect(await home.print(['get', `${link}/main.py`], { env })).toBe('print(1)\n')
+    expect(await home.print(['get', link], { env })).toBe(ARCHIVE)
+  })
 
   it('takes a folder, with an account that is not confirmed, too', async () => {
     const { key } = await addAccount(service.env, 'cli-files', { confirmed: false })

@@ -20,7 +20,8 @@ import {
   saveButton,
   shareDocument,
 } from '../support/code-editor-page.ts'
-import { openTestSite, type TestSite } from '../support/test-site.ts'
+import { signIn } from '../support/session.ts'
+import { openTestSite, PASSWORD, type TestSite } from '../support/test-site.ts'
 
 let site: TestSite
 let ada: BrowserContextOptions
@@ -68,6 +69,22 @@ async function holdTabs(page: Page) {
     await route.fulfill({ response, body })
   })
   return { release: released.resolve, wasAsked: () => asked }
+}
+
+/** Saves a document as somebody else does while it's open in the editor. */
+async function saveFirst(
+  page: Page,
+  id: string,
+  change: { files: readonly TextFile[] } | { content: string },
+) {
+  const status = await page.evaluate(
+    async (body) => {
+      const headers = { 'Content-Type': 'application/json' }
+      return (await fetch('/v1/document', { method: 'PATCH', headers, body })).status
+    },
+    JSON.stringify({ id, ...change }),
+  )
+  expect(status).toBe(200)
 }
 
 async function fetchFiles(link: string): Promise<TextFile[] | null> {
@@ -343,6 +360,24 @@ describe('an existing document', () => {
     }, ada)
   })
 
+  it('opens the files of an encrypted archive of which only the text tells', async () => {
+    const { id } = await site.createEncrypted(formatArchive([MAIN, APP]), PASSWORD)
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}/edit`)
+        await page.getByLabel('Password').fill(PASSWORD)
+        await page.getByRole('button', { name: 'Edit text' }).click()
+        await tab(page, 'app.toml').click()
+        await waitForText(page, 'a = 1')
+        await tab(page, 'main.py').press('Delete')
+        await save(page, id)
+        const link = `${site.service.base}/${id}`
+        expect(await decryptContent(await fetchText(link), PASSWORD)).toBe('a = 1\n')
+      },
+      await signIn(site.service.env, 'demo'),
+    )
+  })
+
   it('opens its files, and saves those that changed', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
@@ -408,27 +443,16 @@ describe('an existing document', () => {
       await tab(page, 'app.toml').waitFor()
       await codeEditor(page).press('Control+End')
       await codeEditor(page).pressSequentially('mine = 1')
-      const saved = await page.evaluate(
-        async ([id, files]) => {
-          const response = await fetch('/v1/document', {
-            method: 'PATCH',
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify({ id, files }),
-          })
-          return response.status
-        },
-        [id, [MAIN, { name: 'app.toml', content: 'a = 2\n' }, { name: 'new.txt', content: 'new' }]] as const,
-      )
-      expect(saved).toBe(200)
+      const changed = [
+        { name: 'app.toml', content: 'a = 2\n' },
+        { name: 'new.txt', content: 'new' },
+      ]
+      await saveFirst(page, id, { files: [MAIN, ...changed] })
       await saveButton(page).click()
       await page.getByText('saved first').waitFor()
       expect(await tabNames(page)).toEqual(['main.py', 'app.toml', 'new.txt'])
       await save(page, id)
-      expect(await fetchFiles(link)).toEqual([
-        { name: 'main.py', content: 'print(1)\nmine = 1' },
-        { name: 'app.toml', content: 'a = 2\n' },
-        { name: 'new.txt', content: 'new' },
-      ])
+      expect(await fetchFiles(link)).toEqual([{ name: 'main.py', content: 'print(1)\nmine = 1' }, ...changed])
     }, ada)
   })
 
@@ -443,11 +467,6 @@ describe('an existing document', () => {
       await waitForText(page, 'print(1)')
       const link = await shareDocument(page)
       const id = new URL(link).pathname.slice(1)
-      const saveFirst = (files: readonly TextFile[]) =>
-        page.evaluate(async (body) => {
-          const headers = { 'Content-Type': 'application/json' }
-          return (await fetch('/v1/document', { method: 'PATCH', headers, body })).status
-        }, JSON.stringify({ id, files }))
       const removeLast = async () => {
         await tab(page, 'c.txt').focus()
         await page.keyboard.press('Delete')
@@ -459,7 +478,7 @@ describe('an existing document', () => {
       await codeEditor(page).pressSequentially('mine = 1')
       await removeLast()
       const back = { ...removed, content: 'c\ntheirs\n' }
-      expect(await saveFirst([MAIN, renamed, back])).toBe(200)
+      await saveFirst(page, id, { files: [MAIN, renamed, back] })
       await saveButton(page).click()
       const says = 'check your files, then save. “c.txt” was changed by them and removed by you: it’s back.'
       await page.getByText(says).waitFor()
@@ -471,7 +490,7 @@ describe('an existing document', () => {
       // It's said even if nothing is left to save.
       await page.goto(`${link}/edit`)
       await removeLast()
-      expect(await saveFirst([MAIN, mine, removed])).toBe(200)
+      await saveFirst(page, id, { files: [MAIN, mine, removed] })
       await saveButton(page).click()
       await page.getByText(says).waitFor()
       await save(page, id)
@@ -492,18 +511,7 @@ describe('an existing document', () => {
       await codeEditor(page).press('Control+End')
       await codeEditor(page).pressSequentially('mine = 1')
       const theirs = [{ ...third, language: 'markdown' }, { ...first, language: 'ruby' }, second]
-      const saved = await page.evaluate(
-        async ([id, files]) => {
-          const response = await fetch('/v1/document', {
-            method: 'PATCH',
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify({ id, files }),
-          })
-          return response.status
-        },
-        [id, theirs] as const,
-      )
-      expect(saved).toBe(200)
+      await saveFirst(page, id, { files: theirs })
       await saveButton(page).click()
       await page.getByText('saved first').waitFor()
       expect(await tabNames(page)).toEqual(['LICENSE', 'main.py', 'app.toml'])
@@ -525,15 +533,7 @@ describe('an existing document', () => {
       await addFile(page).click()
       await page.getByLabel('File name', { exact: true }).press('Enter')
       await codeEditor(page).pressSequentially('two')
-      const saved = await page.evaluate(async (id) => {
-        const response = await fetch('/v1/document', {
-          method: 'PATCH',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ id, content: 'theirs' }),
-        })
-        return response.status
-      }, id)
-      expect(saved).toBe(200)
+      await saveFirst(page, id, { content: 'theirs' })
       await saveButton(page).click()
       await page.getByText('saved first').waitFor()
       expect(await tabNames(page)).toEqual(['file-1', 'file-2'])
@@ -541,6 +541,46 @@ describe('an existing document', () => {
       expect(await fetchFiles(link)).toMatchObject([
         { name: 'file-1', content: 'theirs' },
         { name: 'file-2', content: 'two' },
+      ])
+    }, ada)
+  })
+
+  it('merges a text that became several files, and files that became one text', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await codeEditor(page).fill('import sys\nprint(sys.argv)\n')
+      const link = await shareDocument(page)
+      const id = new URL(link).pathname.slice(1)
+      await page.goto(`${link}/edit`)
+      await waitForText(page, 'import sys')
+      await codeEditor(page).press('Control+End')
+      await codeEditor(page).pressSequentially('mine = 1')
+      const script = { name: 'show.py', content: 'import os\nimport sys\nprint(sys.argv)\n' }
+      await saveFirst(page, id, { files: [APP, script] })
+      await saveButton(page).click()
+      await page.getByText('saved first').waitFor()
+      expect(await tabNames(page)).toEqual(['app.toml', 'show.py'])
+      await save(page, id)
+      const merged = { ...script, content: `${script.content}mine = 1` }
+      expect(await fetchFiles(link)).toEqual([APP, merged])
+      // And back: I keep one file, and they changed both.
+      await page.goto(`${link}/edit`)
+      await tab(page, 'show.py').waitFor()
+      await tab(page, 'app.toml').focus()
+      await page.keyboard.press('Delete')
+      await expect.poll(() => tabs(page).count()).toBe(0)
+      await codeEditor(page).press('Control+End')
+      await codeEditor(page).pressSequentially('\nmore = 2')
+      const changed = { ...APP, content: 'a = 2\n' }
+      await saveFirst(page, id, { files: [changed, { ...merged, content: `# theirs\n${merged.content}` }] })
+      await saveButton(page).click()
+      await page.getByText('“app.toml” was changed by them and removed by you: it’s back.').waitFor()
+      expect(await tabNames(page)).toEqual(['app.toml', 'show.py'])
+      expect(await title(page).inputValue()).toBe('')
+      await save(page, id)
+      expect(await fetchFiles(link)).toEqual([
+        changed,
+        { ...script, content: `# theirs\n${merged.content}\nmore = 2` },
       ])
     }, ada)
   })

@@ -364,6 +364,22 @@ describe('the page of several files', () => {
     })
   })
 
+  it('is there for an encrypted archive of which only the text tells, unless somebody chose its language', async () => {
+    const files = FILES.slice(0, 2)
+    const made = await site.createEncrypted(formatArchive(files), PASSWORD)
+    const chosen = await site.createEncrypted(formatArchive(files), PASSWORD, { language: 'plaintext' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${made.id}`)
+      await enterPassword(page, PASSWORD)
+      await getFile(page, 'README.md').getByRole('heading', { name: 'Adder' }).waitFor()
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('main.py')
+      await page.goto(`/${chosen.id}`)
+      await enterPassword(page, PASSWORD)
+      await page.locator('#text').filter({ hasText: '-- README.md --' }).waitFor()
+      expect(await page.locator('article.file').count()).toBe(0)
+    })
+  })
+
   it('is there for the one reader of a document that burns, and says which file a link lacks', async () => {
     const { id } = await site.createEncrypted(formatArchive(FILES), PASSWORD, {
       language: 'txtar',

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mergeFiles } from '../../../src/shared/compare/merge-files.ts'
 import { formatArchive, type TextFile } from '../../../src/shared/txtar.ts'
@@ -12,10 +13,14 @@ const toArchive = (files: Files) => formatArchive(toFiles(files))
 
 /** Returns the name of each file, and the texts that are to be merged: base, mine and theirs. */
 function merge(theirs: Files | string, mine: Files, saved: Files = {}, base: Files | string = BASE) {
-  const toText = (files: Files | string) => (typeof files === 'string' ? files : toArchive(files))
+  const toSaved = (files: Files | string) => {
+    const isArchive = typeof files !== 'string'
+    return { text: isArchive ? toArchive(files) : files, isArchive }
+  }
   const old = typeof base === 'string' ? {} : base
   const open = toFiles(mine).map((file) => ({ ...file, saved: saved[file.name] ?? old[file.name] ?? null }))
-  return mergeFiles({ base: toText(base), theirs: toText(theirs) }, open).map((merged) => [
+  const texts = { base: toSaved(base), theirs: toSaved(theirs), name: 'notes.md' }
+  return mergeFiles(texts, open).map((merged) => [
     merged.name,
     merged.base?.content,
     merged.file === merged.theirs ? undefined : merged.file.content,
@@ -48,6 +53,17 @@ describe('merging several files', () => {
     ])
     const both = { 'a.py': 'a\n', 'their.py': 'b\n', 'c.txt': 'c\n' }
     expect(merge(both, renamed('b\n'))).toEqual([A, ['mine.py', 'b\n', 'b\n', 'b\n'], C])
+  })
+
+  it('finds a file that they renamed and changed', () => {
+    const [script, theirs, mine] = [
+      'import sys\nexit(1)\n',
+      'import sys\nexit(2)\n',
+      'import sys\nexit(1)\n# 3\n',
+    ]
+    expect(merge({ 'b.py': theirs }, { 'a.py': mine }, {}, { 'a.py': script })).toEqual([
+      ['b.py', script, mine, theirs],
+    ])
   })
 
   it('leaves out what one side removed, unless the other changed or renamed it', () => {
@@ -98,12 +114,63 @@ describe('merging several files', () => {
     ])
   })
 
-  it('takes a text that is no archive for one file', () => {
+  it('takes one text for the file that it was, or becomes', () => {
     const mine = { 'file-1': 'one', 'file-2': 'two' }
     const added = ['file-2', undefined, 'two', undefined]
     expect(merge('theirs', mine, {}, 'one')).toEqual([['file-1', 'one', 'one', 'theirs'], added])
     expect(merge('theirs', mine, {}, '')).toEqual([['file-1', undefined, 'one', 'theirs'], added])
     expect(merge('b\n', { ...BASE, 'b.py': 'mine' })).toEqual([['b.py', 'b\n', 'mine', 'b\n']])
+    const script = 'import sys\n\nprint(sys.argv)\n'
+    const files = { 'a.py': 'a\n', 'b.py': script }
+    const [theirs, edited] = [`${script}# theirs\n`, `# mine\n${script}`]
+    expect(merge(theirs, { ...files, 'b.py': edited }, {}, files)).toEqual([['b.py', script, edited, theirs]])
+    // It was one of two, or it is one of two now.
+    expect(merge({ ...files, 'b.py': theirs }, { 'b.py': edited }, {}, files)).toEqual([
+      ['b.py', script, edited, theirs],
+    ])
+    expect(merge({ ...files, 'b.py': theirs }, { 'b.py': edited }, { 'b.py': script }, script)).toEqual([
+      ['a.py', undefined, undefined, 'a\n'],
+      ['b.py', script, edited, theirs],
+    ])
+  })
+
+  it('adds a text that is unlike all files, and reads no files in a text that is none', () => {
+    expect(merge('Quite another text.', { ...BASE, 'a.py': 'mine' })).toEqual([
+      ['notes.md', undefined, undefined, 'Quite another text.'],
+      ['a.py', 'a\n', 'mine', undefined],
+    ])
+    const sql = '-- one.sql --\nSELECT 1;\n'
+    expect(merge(sql, { 'q.sql': 'mine' }, { 'q.sql': 'old' }, 'old')).toEqual([
+      ['q.sql', 'old', 'mine', sql],
+    ])
+  })
+
+  it('takes all of theirs if I changed nothing, and keeps all of mine if they changed nothing', () => {
+    const files = fc.uniqueArray(
+      fc.record({ name: fc.constantFrom('a', 'b.md', 'c/d', 'notes.md'), content: fc.string() }),
+      { minLength: 1, selector: ({ name }) => name },
+    )
+    const saved = fc.oneof(
+      files.map((all) => ({ text: formatArchive(all), isArchive: true, all })),
+      fc
+        .string({ minLength: 1 })
+        .map((text) => ({ text, isArchive: false, all: [{ name: null, content: text }] })),
+    )
+    const name = 'text'
+    fc.assert(
+      fc.property(saved, saved, (base, changed) => {
+        const toMine = (all: readonly { name: string | null; content: string }[], old: string | null) =>
+          all.map((file) => ({ ...file, name: file.name ?? name, saved: old ?? file.content }))
+        const texts = (merged: ReturnType<typeof mergeFiles>) =>
+          merged.map(({ file, base: before, theirs }) =>
+            theirs && (!before || before.content === file.content) ? theirs.content : file.content,
+          )
+        const contents = changed.all.map(({ content }) => content)
+        expect(texts(mergeFiles({ base, theirs: changed, name }, toMine(base.all, null)))).toEqual(contents)
+        const mine = toMine(changed.all, null)
+        expect(texts(mergeFiles({ base, theirs: base, name }, mine))).toEqual(contents)
+      }),
+    )
   })
 
   it('leaves their files if nothing else would be left', () => {

@@ -119,12 +119,32 @@ describe('comparing several files', () => {
     )
     expect(html).toContain('&lt;b&gt;.go <span class="quiet-text">renamed from a.go</span></h2></section>')
     expect(html).toContain('data-language="python"')
-    expect(html).toContain('<span class="quiet-text row">main.py, &lt;b&gt;.go</span>')
+    expect(html).toContain('<span class="quiet-text row">main.py, a.go → &lt;b&gt;.go</span>')
     expect(html).not.toContain('same.txt')
   })
 
   it('says that only their order is another one', async () => {
     const html = await compareFiles(OLD, OLD.toReversed())
     expect(html).toContain('Both versions have the same files, in another order.')
+    expect(html).toContain('<span class="quiet-text">0 lines</span>')
+    expect(html).toContain('<span class="quiet-text row">Files in another order</span>')
+  })
+
+  it('compares one text with the file that it became, and was', async () => {
+    const { id, path, headers, creator } = await createHistory(['one\n'])
+    await edit({ id, files: OLD }, { key: creator.key })
+    await edit({ id, content: 'one\ntwo\n' }, { key: creator.key })
+    for (const [page, what] of [
+      ['/2', 'added'],
+      ['/3', 'deleted'],
+    ]) {
+      const { html } = await visit(`${path}${page}`, { headers })
+      expect(html).toContain(`a.go <span class="quiet-text">${what}</span>`)
+      expect(html).toContain(`same.txt <span class="quiet-text">${what}</span>`)
+      expect(html.includes('<h2 class="changed-file">main.py</h2>')).toBe(what === 'deleted')
+      expect(html).not.toContain('-- main.py --')
+      expect(html).toContain('<span class="quiet-text row">a.go, same.txt</span>')
+      expect(html).toContain('<span class="quiet-text row">main.py, a.go, same.txt</span>')
+    }
   })
 })
