@@ -7,6 +7,9 @@ const PHONE = 600
 
 const answer = (message: DiagramAnswer): void => parent.postMessage(message, '*')
 
+/** Which request it drew last. */
+let number = 0
+
 /** Fits the diagram into the frame, and says how high that is. */
 function fitFrame(): void {
   const svg = document.querySelector('svg')
@@ -17,10 +20,10 @@ function fitFrame(): void {
   svg.style.maxWidth = 'none'
   svg.style.width = `${width * scale}px`
   svg.style.height = `${height * scale}px`
-  answer({ height: document.documentElement.scrollHeight })
+  answer({ number, height: document.documentElement.scrollHeight })
 }
 
-async function draw({ code, isDark, colors }: DiagramRequest): Promise<void> {
+async function draw({ code, isDark, colors, ...request }: DiagramRequest): Promise<void> {
   mermaid.initialize({
     startOnLoad: false,
     // Removes scripts and links from labels.
@@ -48,12 +51,13 @@ async function draw({ code, isDark, colors }: DiagramRequest): Promise<void> {
   const { svg } = await mermaid.render('diagram', code)
   document.documentElement.style.colorScheme = isDark ? 'dark' : 'light'
   document.body.innerHTML = svg
+  number = request.number
   fitFrame()
 }
 
 addEventListener('message', ({ data, source }: MessageEvent<DiagramRequest>) => {
   if (source !== parent) return
-  draw(data).catch((error: unknown) => answer({ problem: String(error) }))
+  draw(data).catch((error: unknown) => answer({ number: data.number, problem: String(error) }))
 })
 addEventListener('resize', fitFrame)
 answer({ ready: true })

@@ -5,7 +5,7 @@ import { TXTAR } from '../../shared/languages.ts'
 import { hasCrLines, MIXED_LINE_BREAKS } from '../../shared/lines.ts'
 import type { RequestSettings } from '../../shared/settings.ts'
 import type { Preview } from '../markdown/preview.ts'
-import type { Scan, ScannedFile } from '../scan/scan-control.ts'
+import type { Scan, ScannedText } from '../scan/scan-control.ts'
 import { cloneTemplate, createButton, createElement, requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../text/chunks.ts'
 import { closeMenusElsewhere } from './bar-menus.ts'
@@ -130,7 +130,7 @@ function addSeveralFiles(documentForm: DocumentForm) {
     load,
     isOpen: () => tabs?.isOpen() ?? false,
     /** Returns null while there is one text. */
-    list: () => (tabs?.isOpen() ? tabs.list() : null),
+    listTexts: () => (tabs?.isOpen() ? tabs.listTexts() : null),
     /** Opens the files of a text that is an archive. Returns null if it's a text like any other. */
     openArchive: async (stored?: string) => {
       const chosen = form.querySelector<HTMLSelectElement>('select#language')?.value
@@ -270,16 +270,20 @@ function openFilesIntoEditor(documentForm: WholeForm, onOpen: (name: string) => 
 
 const DEBOUNCE_MS = 400
 
-/** While the text is Markdown. Its code is loaded when it is first displayed. */
+/** Languages that have a preview. */
+const PREVIEWED: readonly string[] = ['markdown', 'mermaid']
+
+/** While the text has a preview. Its code is loaded when it is first displayed. */
 function startPreviewButton({ form, codeEditor, language }: DocumentForm): void {
   const button = requireElement<HTMLButtonElement>('[data-part="preview"]', form)
   let preview: Preview | null = null
+  let current = ''
   let timer: ReturnType<typeof setTimeout> | undefined
   const { highlightWorker = '', markdownStyles = '' } = form.dataset
 
   const set = (shown: boolean) => {
     button.ariaPressed = String(shown)
-    if (shown) preview?.show()
+    if (shown) preview?.show(current)
     else preview?.hide()
   }
   const open = async () => {
@@ -297,9 +301,10 @@ function startPreviewButton({ form, codeEditor, language }: DocumentForm): void 
     }
   }
   const update = async () => {
-    const isMarkdown = (await language.current().catch(() => '')) === 'markdown'
-    button.hidden = !isMarkdown
-    if (!isMarkdown) set(false)
+    current = await language.current().catch(() => '')
+    button.hidden = !PREVIEWED.includes(current)
+    if (button.hidden) set(false)
+    else if (button.ariaPressed === 'true') set(true)
   }
   button.addEventListener('click', () => {
     if (button.ariaPressed === 'true') set(false)

@@ -137,6 +137,12 @@ export async function drawDiagrams(part: HTMLElement): Promise<void> {
   }
 }
 
+/** Returns true if the part is only a diagram and shows the next one in its place. */
+export async function replaceDiagram(part: HTMLElement, createNext: () => HTMLElement): Promise<boolean> {
+  if (!part.querySelector('.md-drawn')) return false
+  return (await import('../diagrams/diagrams.ts')).redrawPart(part, createNext())
+}
+
 /** Resolves when the article has the first part. It grows until all are rendered. */
 async function renderInto(
   article: HTMLElement,

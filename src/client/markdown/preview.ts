@@ -10,6 +10,7 @@ import {
   findTarget,
   goToTarget,
   loadMarkdownStyles,
+  replaceDiagram,
 } from './markdown-view.ts'
 import type { MarkdownPart } from './parse/render-markdown.ts'
 
@@ -43,6 +44,14 @@ export function getReplacedParts<Added extends Pick<MarkdownPart, 'html'>>(
   return { start, end: before.length - same, added: after.slice(start, after.length - same) }
 }
 
+/** A diagram is a block of code that no line of it ends. */
+function toMarkdown(text: string, language: string): string {
+  if (language !== 'mermaid') return text
+  const longest = (text.match(/~+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2)
+  const fence = '~'.repeat(longest + 1)
+  return `${fence}mermaid\n${text}\n${fence}\n`
+}
+
 interface ShownPart extends MarkdownPart {
   readonly element: HTMLElement
 }
@@ -59,19 +68,29 @@ export async function createPreview(options: PreviewOptions) {
   let rendering = false
   let outdated = false
   let lastDuration = 0
+  let language = ''
 
   /** The others keep their state. */
   const showParts = async (parts: readonly MarkdownPart[]) => {
     const { start, end, added } = getReplacedParts(shown, parts)
     const next = shown[end]?.element ?? null
     const takeTurn = createTurns(MAX_TURN_MS)
-    for (const { element } of shown.slice(start, end)) {
+    const create = (part: MarkdownPart) => createMarkdownPart(part, { ids: new Set(), fragmentStart: '#' })
+    const created: ShownPart[] = []
+    const [before, after] = [shown.slice(start, end), [...added]]
+    const [one] = before
+    const [part] = after
+    if (one && part && (await replaceDiagram(one.element, () => create(part)))) {
+      created.push({ ...part, element: one.element })
+      before.shift()
+      after.shift()
+    }
+    for (const { element } of before) {
       element.remove()
       await takeTurn()
     }
-    const created: ShownPart[] = []
-    for (const part of added) {
-      const element = createMarkdownPart(part, { ids: new Set(), fragmentStart: '#' })
+    for (const part of after) {
+      const element = create(part)
       article.insertBefore(element, next)
       void drawDiagrams(element)
       created.push({ ...part, element })
@@ -91,7 +110,7 @@ export async function createPreview(options: PreviewOptions) {
     do {
       outdated = false
       const started = performance.now()
-      const text = codeEditor.text()
+      const text = toMarkdown(codeEditor.text(), language)
       const parts: MarkdownPart[] = []
       try {
         if (text.length > MAX_RENDERED) throw new Error('This text is too long to preview.')
@@ -158,9 +177,10 @@ export async function createPreview(options: PreviewOptions) {
     }
   })
   return {
-    show: () => {
+    show: (shownLanguage: string) => {
       const editor = getEditor()
-      if (!editor || article.isConnected) return
+      if (!editor || (article.isConnected && shownLanguage === language)) return
+      language = shownLanguage
       // The editor stays where it is: moving it would take its focus, and the browser would compute all its styles again.
       form.classList.add('previewing')
       editor.after(article)

@@ -17,6 +17,7 @@ const createMarkdown = async (text: string) => (await site.create(text, { langua
 const diagrams = (page: Page) => page.locator('.md-drawn > iframe')
 const drawn = (page: Page, index = 0) => page.frameLocator('.md-drawn > iframe').nth(index).locator('svg')
 
+const reason = (page: Page) => page.locator('.md-not-drawn')
 const source = (page: Page) => page.locator('pre.md-mermaid')
 const numbers = (page: Page) => page.locator('section.text .numbers')
 
@@ -66,7 +67,7 @@ describe('a diagram', () => {
     })
   })
 
-  it('shows its source if it can’t be drawn, beside one that can', async () => {
+  it('shows its source and the reason if it can’t be drawn, beside one that can', async () => {
     const id = await createMarkdown(`${toFence('flowchart LR\n  a --> [[[')}${toFence(FLOWCHART)}`)
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
@@ -74,6 +75,38 @@ describe('a diagram', () => {
       await expect.poll(() => page.locator('.md-diagram').count()).toBe(1)
       expect(await source(page).first().isVisible()).toBe(true)
       expect(await source(page).last().isVisible()).toBe(false)
+      expect(await reason(page).allInnerTexts()).toEqual([
+        'Diagram not drawn: Mermaid found a mistake near line 2.',
+      ])
+      await expectComplete(page)
+      await page.emulateMedia({ media: 'print' })
+      expect(await reason(page).isVisible()).toBe(false)
+    })
+  })
+
+  it.each([
+    ['of a kind that isn’t known', 'nonsense\n  a --> b', 'Mermaid has no such kind of diagram.'],
+    [
+      'that is too long',
+      `flowchart LR\n  a["${'word '.repeat(4_000)}"]`,
+      'it has more than 20,000 characters.',
+    ],
+  ])('%s says so', async (_, code, text) => {
+    const id = await createMarkdown(toFence(code))
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await reason(page).waitFor()
+      expect(await reason(page).innerText()).toBe(`Diagram not drawn: ${text}`)
+      expect(await source(page).isVisible()).toBe(true)
+    })
+  })
+
+  it('says so if what draws it can’t be loaded', async () => {
+    const id = await createMarkdown(toFence(FLOWCHART))
+    await site.withPage(async (page) => {
+      await page.route('**/assets/diagrams/diagram-*.html', (route) => route.abort())
+      await page.goto(`/${id}`)
+      await page.getByText('Diagram not drawn: what draws it couldn’t be loaded.').waitFor()
     })
   })
 
@@ -89,8 +122,9 @@ describe('a diagram', () => {
         }),
       )
       await page.goto(`/${id}`)
-      await page.locator('.md-diagram').waitFor({ state: 'attached' })
-      await expect.poll(() => page.locator('.md-diagram').count()).toBe(0)
+      await reason(page).waitFor()
+      expect(await reason(page).innerText()).toBe('Diagram not drawn: it takes more than 3 seconds.')
+      expect(await page.locator('.md-diagram').count()).toBe(0)
       expect(await source(page).isVisible()).toBe(true)
     })
   })
@@ -185,6 +219,34 @@ describe('the preview of the editor', () => {
       await drawn(page, 1).waitFor()
       expect(await drawn(page, 1).textContent()).toContain('Another one')
       await shoot(page, 'preview')
+    })
+  })
+})
+
+describe('the preview of a text in the language Mermaid', () => {
+  it('draws it, follows typing, and goes with the language', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await chooseLanguage(page, 'mermaid')
+      await paste(page, FLOWCHART)
+      await press(page, 'Preview')
+      await drawn(page).waitFor()
+      expect(await drawn(page).textContent()).toContain('Finish there')
+      await expectComplete(page)
+      await shoot(page, 'mermaid-preview')
+      await diagrams(page).evaluate((frame) => frame.setAttribute('data-first', ''))
+      await paste(page, '\n  done --> more[And more]')
+      await expect.poll(() => drawn(page).textContent()).toContain('And more')
+      // The frame stays, so that nothing flickers.
+      expect(await page.locator('iframe[data-first]').count()).toBe(1)
+      expect(await source(page).textContent()).toContain('And more')
+      await paste(page, '\n  more --> [[[')
+      await reason(page).waitFor()
+      expect(await source(page).isVisible()).toBe(true)
+      await chooseLanguage(page, 'markdown')
+      await page.locator('article.rendered > .md-part > p').waitFor()
+      await chooseLanguage(page, 'python')
+      await page.locator('article.rendered').waitFor({ state: 'detached' })
     })
   })
 })
