@@ -379,17 +379,18 @@ function startPasteButton({ form, codeEditor }: DocumentForm): void {
 
 /** Loads what looks for secrets once there is text. Returns what asks before a document with a secret becomes public. */
 function lookForSecrets({ form, codeEditor, files }: WholeForm): () => Promise<void> {
-  const only: ScannedFile = {
+  const only: ScannedText = {
     key: codeEditor,
-    name: null,
     shown: codeEditor.start,
-    isShown: () => true,
-    show: () => {},
+    describe: (line) => `line ${line}`,
+    goTo: ({ from, to }) => codeEditor.select(from, to),
+    change: codeEditor.change,
+    canUndo: true,
   }
   let loading: Promise<Scan> | null = null
   const load = () => {
     loading ??= import('../scan/scan-control.ts').then(({ createScan }) =>
-      createScan({ form, codeEditor, listFiles: () => files.list() ?? [only] }),
+      createScan({ form, codeEditor, listTexts: () => files.listTexts() ?? [only] }),
     )
     return loading
   }

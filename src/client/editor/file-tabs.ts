@@ -9,6 +9,7 @@ import {
   PLAIN_TEXT,
   TXTAR,
 } from '../../shared/languages.ts'
+import { applyReplacements } from '../../shared/scan/redact.ts'
 import {
   findFreeName,
   findNameProblem,
@@ -19,7 +20,7 @@ import {
   parseArchive,
   type TextFile,
 } from '../../shared/txtar.ts'
-import type { ScannedFile } from '../scan/scan-control.ts'
+import type { ScannedText } from '../scan/scan-control.ts'
 import { createButton, createElement, requireElement } from '../shared/elements.ts'
 import { createFileMenu, type ListedFile } from './file-menu.ts'
 import type { LanguageField } from './language-field.ts'
@@ -405,17 +406,48 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
     if (first) show(first)
   }
 
+  const toScanned = (file: OpenFile): ScannedText => ({
+    key: file,
+    shown: () => (file === active ? codeEditor.start() : file.kept.box.shown()),
+    describe: (line) => `${file.name}, line ${line}`,
+    goTo: ({ from, to }) => {
+      show(file)
+      codeEditor.select(from, to)
+    },
+    change: (replacements) => {
+      const before = active
+      show(file)
+      codeEditor.change(replacements)
+      if (before) show(before)
+    },
+    canUndo: true,
+  })
+  const scannedNames: ScannedText = {
+    key: tabs,
+    shown: () => files.map(({ name }) => name).join('\n'),
+    describe: (line) => `the name of file ${line}`,
+    goTo: ({ line }) => {
+      const file = files[line - 1]
+      if (!file) return
+      show(file)
+      rename(file)
+    },
+    change: (replacements) => {
+      const names = applyReplacements(scannedNames.shown(), replacements).split('\n')
+      for (const [index, file] of files.entries()) {
+        const name = names[index]
+        if (name !== undefined && name !== file.name) file.name = findFreeName(name, isTaken)
+      }
+      render()
+      report()
+    },
+    canUndo: false,
+  }
+
   return {
     isOpen,
     text,
-    list: (): ScannedFile[] =>
-      files.map((file) => ({
-        key: file,
-        name: file.name,
-        shown: () => (file === active ? codeEditor.start() : file.kept.box.shown()),
-        isShown: () => file === active,
-        show: () => show(file),
-      })),
+    listTexts: (): ScannedText[] => [...files.map(toScanned), scannedNames],
     isEmpty: () => (isOpen() ? files.every((file) => read(file) === '') : null),
     addNew,
     addFiles: async (chosen: readonly (File | FileSystemEntry)[]) => {

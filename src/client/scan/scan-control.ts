@@ -1,4 +1,4 @@
-import { describeKinds, nameType, nameValue, summarize } from '../../shared/scan/redact.ts'
+import { describeKinds, nameType, nameValue, type Replacement, summarize } from '../../shared/scan/redact.ts'
 import { type FindingType, isSecret } from '../../shared/scan/scan-text.ts'
 import { closeMenusElsewhere } from '../editor/bar-menus.ts'
 import { announceInForm, SaveError } from '../editor/save-form.ts'
@@ -52,36 +52,37 @@ function createIcon(): SVGElement {
   return icon
 }
 
-/** One text of the form. */
-export interface ScannedFile {
+/** One text of the form, or the names of its files, each in a line. */
+export interface ScannedText {
   /** Tells it from others. */
   readonly key: object
-  readonly name: string | null
   /** Has LF for every line break, as the code editor does. */
   readonly shown: () => string
-  readonly isShown: () => boolean
-  readonly show: () => void
+  /** @example "line 3", "a.log, line 3" */
+  readonly describe: (line: number) => string
+  readonly goTo: (place: Pick<ShownValue, 'line' | 'from' | 'to'>) => void
+  readonly change: (replacements: readonly Replacement[]) => void
+  readonly canUndo: boolean
 }
 
 interface Place {
-  readonly file: ScannedFile
+  readonly text: ScannedText
   readonly value: ShownValue
 }
 
 interface Options {
   readonly form: HTMLFormElement
-  /** Includes the file that is shown. */
   readonly codeEditor: CodeEditor
-  readonly listFiles: () => readonly ScannedFile[]
+  readonly listTexts: () => readonly ScannedText[]
 }
 
 /**
  * Looks for secrets and personal details in the text, in a worker, and shows a control in the bar while there are any. The
  * text and what is found never leave the browser.
  */
-export function createScan({ form, codeEditor, listFiles }: Options) {
-  const numbers = new Map<ScannedFile['key'], number>()
-  const scanned = new Map<ScannedFile['key'], { text: string; values: readonly ShownValue[] }>()
+export function createScan({ form, codeEditor, listTexts }: Options) {
+  const numbers = new Map<ScannedText['key'], number>()
+  const scanned = new Map<ScannedText['key'], { text: string; values: readonly ShownValue[] }>()
   const ignored = new Set<number>()
   const asked = new Set<number>()
   /** The texts and the ids of their values are known to one worker. The next change has another one scan all. */
@@ -107,31 +108,31 @@ export function createScan({ form, codeEditor, listFiles }: Options) {
   requireElement('.bar-actions', form).prepend(menu)
   closeMenusElsewhere([menu])
 
-  const getNumber = ({ key }: ScannedFile): number => {
+  const getNumber = ({ key }: ScannedText): number => {
     const number = numbers.get(key) ?? numbers.size
     numbers.set(key, number)
     return number
   }
   const listPlaces = (): Place[] =>
-    listFiles().flatMap((file) =>
-      (scanned.get(file.key)?.values ?? [])
+    listTexts().flatMap((text) =>
+      (scanned.get(text.key)?.values ?? [])
         .filter(({ id }) => !ignored.has(id))
-        .map((value) => ({ file, value })),
+        .map((value) => ({ text, value })),
     )
 
-  const scanFile = async (file: ScannedFile): Promise<void> => {
-    const text = file.shown()
-    const before = scanned.get(file.key)
+  const scanOne = async (one: ScannedText): Promise<void> => {
+    const text = one.shown()
+    const before = scanned.get(one.key)
     if (before?.text === text) return
     const change = findChange(before?.text ?? '', text)
-    const values = await ask('scan', { file: getNumber(file), change }).catch(fail)
-    scanned.set(file.key, { text, values })
+    const values = await ask('scan', { file: getNumber(one), change }).catch(fail)
+    scanned.set(one.key, { text, values })
   }
   /** One scan follows another, so that the worker gets every change once. */
   let latest: Promise<unknown> = Promise.resolve()
   const update = (): Promise<void> => {
     const next = latest.then(async () => {
-      for (const file of listFiles()) await scanFile(file)
+      for (const text of listTexts()) await scanOne(text)
       render()
     })
     // Whoever can't load the worker shares without it.
@@ -142,21 +143,20 @@ export function createScan({ form, codeEditor, listFiles }: Options) {
   const redact = async (values: readonly ShownValue[]) => {
     const ids = values.map(({ id }) => id)
     await update()
-    const [shown] = listFiles().filter((file) => file.isShown())
-    for (const file of listFiles()) {
-      const known = scanned.get(file.key)
+    let canUndo = true
+    for (const text of listTexts()) {
+      const known = scanned.get(text.key)
       if (!known?.values.some(({ id }) => ids.includes(id))) continue
-      const replacements = await ask('redact', { file: getNumber(file), values: ids }).catch(fail)
+      const replacements = await ask('redact', { file: getNumber(text), values: ids }).catch(fail)
       // Somebody typed meanwhile: the next click works on that.
-      if (file.shown() !== known.text) continue
-      file.show()
-      codeEditor.change(replacements)
+      if (text.shown() !== known.text) continue
+      text.change(replacements)
+      canUndo &&= text.canUndo
     }
-    shown?.show()
     await update()
     const [one] = values
     announceInForm(
-      `Redacted ${values.length === 1 && one ? nameValue(one) : `${values.length} values`}. Undo brings ${values.length === 1 ? 'it' : 'them'} back.`,
+      `Redacted ${values.length === 1 && one ? nameValue(one) : `${values.length} values`}. Undo brings ${values.length === 1 ? 'it' : 'them'} back${canUndo ? '' : ', but not in names of files'}.`,
     )
     if (menu.hidden) codeEditor.focus()
     else summary.focus()
@@ -168,25 +168,24 @@ export function createScan({ form, codeEditor, listFiles }: Options) {
     return button
   }
 
-  const createItem = ({ file, value }: Place): HTMLElement => {
-    const { masked, line, count: times, from, to } = value
+  const createItem = ({ text, value }: Place): HTMLElement => {
+    const { masked, line, count: times } = value
     const name = nameValue(value)
     const jump = () => {
       menu.open = false
-      file.show()
-      codeEditor.select(from, to)
+      text.goTo(value)
     }
     const place = createButton('', jump, 'quiet small scan-place')
     if (value.detail !== null) place.append(`${name} `)
     place.append(
       createElement('code', { textContent: masked }),
-      `${file.name === null ? '' : ` ${file.name},`} line ${line}${times > 1 ? ` (×${times})` : ''}`,
+      ` ${text.describe(line)}${times > 1 ? ` (×${times})` : ''}`,
     )
     return createElement(
       'li',
       {},
       place,
-      redactButton('Redact', [value], `Redact the ${name} in line ${line}`),
+      redactButton('Redact', [value], `Redact the ${name} in ${text.describe(line)}`),
     )
   }
   const createGroup = (places: readonly Place[]): Node[] => {
@@ -251,10 +250,13 @@ export function createScan({ form, codeEditor, listFiles }: Options) {
   menu.addEventListener('toggle', () => menu.open && render())
 
   let timer: ReturnType<typeof setTimeout> | undefined
-  codeEditor.onChange(() => {
+  const updateSoon = () => {
     clearTimeout(timer)
     timer = setTimeout(update, DEBOUNCE_MS)
-  })
+  }
+  codeEditor.onChange(updateSoon)
+  // Files that are renamed.
+  form.addEventListener('input', updateSoon)
 
   return {
     update,

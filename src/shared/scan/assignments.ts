@@ -88,19 +88,38 @@ export function findProviderKey(text: string, at: number): Secret | null {
 
 const MAX_VALUE = 512
 
-/** What may end a value without quotes. What is longer than any password is judged by its start. */
-const UNQUOTED = /[^\s"'`<>,;&|)}\]\\]{0,260}/y
-const LINE_VALUE = /\S{0,260}/y
+/**
+ * Looks for the next of some characters, or returns how far it looked. Values overlap where names follow each other without
+ * spaces, so it remembers what it has seen.
+ */
+type EndFinder = (text: string, from: number, most: number) => number
 
-/** Returns where a secret ends that goes on in the same characters. Judging takes only its first ones. */
-export function extend(text: string, to: number, characters: RegExp): number {
-  let end = to
-  for (let from = -1; from < end; ) {
-    from = end
-    characters.lastIndex = from
-    characters.test(text)
-    end = characters.lastIndex
+const LOOKED_AT = 4_096
+
+export function createEndFinder(ends: RegExp): EndFinder {
+  let seen = { text: '', from: 0, to: 0, found: false }
+  return (text, from, most) => {
+    const isSeen = text === seen.text && from >= seen.from && from <= seen.to
+    if (!isSeen || (!seen.found && from + most > seen.to)) {
+      const looked = text.slice(from, from + Math.max(most, LOOKED_AT))
+      const end = looked.search(ends)
+      seen = { text, from, to: from + (end < 0 ? looked.length : end), found: end >= 0 }
+    }
+    return Math.min(seen.to, from + most)
   }
+}
+
+const findUnquotedEnd = createEndFinder(/[\s"'`<>,;&|)}\]\\]/)
+const findLineEnd = createEndFinder(/\s/)
+
+/** What is longer than any password is judged by its start. */
+const MAX_UNQUOTED = 260
+
+/** Returns where a secret ends. Judging takes only its first characters. */
+export function extend(text: string, to: number, findEnd: EndFinder): number {
+  let end = to
+  for (let from = to; from === end && from < text.length; from += LOOKED_AT)
+    end = findEnd(text, from, LOOKED_AT)
   return end
 }
 
@@ -108,8 +127,8 @@ interface Value {
   readonly from: number
   readonly to: number
   readonly isLiteral: boolean
-  /** What it's made of, if nothing else ends it. */
-  readonly characters?: RegExp
+  /** Finds its end, if it has no quotes. */
+  readonly findEnd?: EndFinder
 }
 
 /** A backslash before the quote ends the value, as in JSON inside of JSON, unless `skipsEscaped`. */
@@ -125,11 +144,12 @@ function readQuoted(text: string, from: number, quote: string, skipsEscaped: boo
   return null
 }
 
-function readUnquoted(text: string, from: number, characters: RegExp, isLiteral: boolean): Value {
-  characters.lastIndex = from
-  characters.test(text)
-  return { from, to: characters.lastIndex, isLiteral, characters }
-}
+const readUnquoted = (text: string, from: number, findEnd: EndFinder, isLiteral: boolean): Value => ({
+  from,
+  to: findEnd(text, from, MAX_UNQUOTED),
+  isLiteral,
+  findEnd,
+})
 
 /** What may come before the name of a variable in its line. */
 const LINE_STARTS = new Set(['', 'export', 'set', 'setx', 'ENV', '-', '$env:'])
@@ -183,7 +203,7 @@ function readValue(
   const code = text.charCodeAt(from)
   if (isQuote(code)) return readQuoted(text, from + 1, text[from] ?? '', false)
   if (takesQuotedOnly) return null
-  return readUnquoted(text, from, readsLine ? LINE_VALUE : UNQUOTED, isLiteral)
+  return readUnquoted(text, from, readsLine ? findLineEnd : findUnquotedEnd, isLiteral)
 }
 
 const SCHEME = /(?:bearer|basic|token|apikey|api-token|key|bot) /iy
@@ -195,8 +215,8 @@ function judge(text: string, kind: NameKind, value: Value): Secret | null {
   scheme.lastIndex = value.from
   const match = scheme.exec(text)
   if (match?.[1] !== undefined) return null
-  const judged = match ? readUnquoted(text, scheme.lastIndex, UNQUOTED, true) : value
-  const { from, isLiteral, characters } = judged
+  const judged = match ? readUnquoted(text, scheme.lastIndex, findUnquotedEnd, true) : value
+  const { from, isLiteral, findEnd } = judged
   const known = findProviderKey(text, from)
   if (known !== null) return known
   const content = text.slice(from, judged.to)
@@ -205,7 +225,7 @@ function judge(text: string, kind: NameKind, value: Value): Secret | null {
       ? isPassword(content, { isLiteral })
       : (kind === 'key' ? isKeyValue : isSecretValue)(content)
   if (!isFound) return null
-  const to = characters ? extend(text, judged.to, characters) : judged.to
+  const to = findEnd ? extend(text, judged.to, findEnd) : judged.to
   return { from, to, type: kind === 'password' ? 'password' : 'key', detail: null }
 }
 
@@ -222,18 +242,18 @@ function judgeValue(text: string, kind: NameKind, value: Value): Secret | null {
 
 const SESSION_COOKIE = /sess|^sid$|\.sid$|auth|token|jwt|remember|login|^__Secure|^__Host/i
 const MIN_COOKIE = 20
-const COOKIE = /[^;\s"',\\]{0,512}/y
+const findCookieEnd = createEndFinder(/[;\s"',\\]/)
 
 /** Judges `name=value` in a header of cookies. */
 function findSession(text: string, name: string, from: number): Secret | null {
   if (!SESSION_COOKIE.test(name)) return null
   const known = findProviderKey(text, from)
   if (known !== null) return known
-  const { to } = readUnquoted(text, from, COOKIE, true)
+  const { to } = readUnquoted(text, from, findCookieEnd, true)
   const value = text.slice(from, to)
   const isSession =
     value.length >= MIN_COOKIE && HAS_DIGIT.test(value) && HAS_LETTER.test(value) && isRandom(value)
-  return isSession ? { from, to: extend(text, to, COOKIE), type: 'key', detail: 'session' } : null
+  return isSession ? { from, to: extend(text, to, findCookieEnd), type: 'key', detail: 'session' } : null
 }
 
 /** The signature of an address that opens a file of Azure. */
@@ -293,6 +313,22 @@ export function findInElement(text: string, at: number, least: number): Secret |
   const valueFrom = text.indexOf(value, at + 1)
   const to = valueFrom + value.length - (value.endsWith(']]') ? 2 : 0)
   return judge(text, kind, { from: valueFrom, to, isLiteral: false })
+}
+
+const MAX_ESCAPED_TAG = 104
+const ESCAPED_TAG = /&lt;(?:\w{1,32}:)?([\w.-]{1,64})$/
+const ESCAPED_ELEMENT = /&gt;[ \t]{0,8}((?:[^&<>\s]|&amp;){6,512})[ \t]{0,8}&lt;\//y
+
+/** Finds the text of an element in escaped XML, such as `&lt;password&gt;…&lt;/password&gt;`: `at` is the end of its first tag. */
+export function findInEscapedElement(text: string, at: number, least: number): Secret | null {
+  ESCAPED_ELEMENT.lastIndex = at
+  const value = ESCAPED_ELEMENT.exec(text)?.[1]
+  if (value === undefined) return null
+  const [, element = ''] = ESCAPED_TAG.exec(text.slice(Math.max(least, at - MAX_ESCAPED_TAG), at)) ?? []
+  const kind = classifyName(element)
+  if (kind === null || kind === 'signature') return null
+  const from = text.indexOf(value, at + 4)
+  return judge(text, kind, { from, to: from + value.length, isLiteral: false })
 }
 
 /** Finds the secret that an operator (`=`, `:` or `,`) assigns to a name that says so. */

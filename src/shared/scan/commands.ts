@@ -1,4 +1,4 @@
-import { extend, findProviderKey, type Secret } from './assignments.ts'
+import { createEndFinder, extend, findProviderKey, type Secret } from './assignments.ts'
 import { isPassword, isRandom } from './values.ts'
 
 /** Programs by the option that takes their password, from a space on or at once. */
@@ -16,7 +16,7 @@ const ATTACHED: Readonly<Record<string, RegExp>> = {
 const MAX_COMMAND = 160
 const OPTION = /-[pPaw]( {1,4}|=)?(?:"([^"\n]{6,256})"|'([^'\n]{6,256})'|([^\s"'`;|&<>]{6,256}))/y
 const RANDOM_LETTERS = /[a-z][A-Z]{2}/
-const UNQUOTED = /[^\s"'`;|&<>]{0,512}/y
+const findUnquotedEnd = createEndFinder(/[\s"'`;|&<>]/)
 
 /** Finds the password of a command, such as `sshpass -p VALUE` and `mysql -pVALUE`: `at` is the dash. */
 export function findOption(text: string, at: number, least: number): Secret | null {
@@ -35,7 +35,7 @@ export function findOption(text: string, at: number, least: number): Secret | nu
   const [start, to] =
     unquoted === undefined
       ? [end - 1 - value.length, end - 1]
-      : [end - value.length, extend(text, end, UNQUOTED)]
+      : [end - value.length, extend(text, end, findUnquotedEnd)]
   return findProviderKey(text, start) ?? { from: start, to, type: 'password', detail: null }
 }
 

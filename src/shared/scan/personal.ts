@@ -91,7 +91,8 @@ export function findMac(text: string, at: number): Range | null {
   const [separator, next] = [match[1], text[to]]
   // A longer row of bytes is a fingerprint.
   if (isWord(text.charCodeAt(to)) || next === separator || text[at - 1] === separator) return null
-  if (separator === '-' && !/[a-f]/i.test(match[0])) return null
+  // Without letters, it is rather a date, a ratio or the like.
+  if (!/[a-f]/i.test(match[0])) return null
   return SHARED_MAC.test(match[0]) ? null : { from: at, to }
 }
 

@@ -1,7 +1,9 @@
 import {
+  createEndFinder,
   extend,
   findAssigned,
   findInElement,
+  findInEscapedElement,
   findProviderKey,
   findSpaced,
   type Secret,
@@ -75,7 +77,7 @@ function findInDataSource(text: string, at: number, least: number): Finding | nu
 }
 
 const CURL_USER = /-(?:u|-user)[ =]["']?([^\s:"']{1,64}):([^\s"'`]{1,128})/y
-const CURL_PASSWORD = /[^\s"'`]{0,512}/y
+const findCurlPasswordEnd = createEndFinder(/[\s"'`]/)
 
 /** Finds the password of `curl -u user:password`. */
 function findCurlPassword(text: string, at: number): Finding | null {
@@ -89,14 +91,19 @@ function findCurlPassword(text: string, at: number): Finding | null {
   if (known) return known
   const isLong = password.length >= 6
   return isLong && isAddressPassword(password, user)
-    ? { from: to - password.length, to: extend(text, to, CURL_PASSWORD), type: 'password', detail: null }
+    ? {
+        from: to - password.length,
+        to: extend(text, to, findCurlPasswordEnd),
+        type: 'password',
+        detail: null,
+      }
     : null
 }
 
 const BEARER = /bearer /iy
 const BASIC = /basic /iy
 const TOKEN = /[\w\-.~+/]{16,2000}={0,2}/y
-const TOKEN_CHARACTERS = /[\w\-.~+/=]{0,512}/y
+const findTokenEnd = createEndFinder(/[^\w\-.~+/=]/)
 const NETRC = /login [^\n]{0,160}$/
 const ENV = /ENV [A-Za-z]/y
 
@@ -112,7 +119,7 @@ function findCredential(text: string, at: number): Secret | null {
   TOKEN.lastIndex = from
   if (!TOKEN.test(text)) return null
   const value = text.slice(from, TOKEN.lastIndex)
-  const to = extend(text, TOKEN.lastIndex, TOKEN_CHARACTERS)
+  const to = extend(text, TOKEN.lastIndex, findTokenEnd)
   if (isBearer)
     return HAS_DIGIT.test(value) && isRandom(value) ? { from, to, type: 'key', detail: null } : null
   return isBasicCredential(value) ? { from, to, type: 'password', detail: null } : null
@@ -133,7 +140,7 @@ const MIN_KEY_CHARACTERS = 64
 const END = '-----END '
 
 /** The place of the next `-----END ` is kept, so that it's looked for once. */
-function createEndFinder(text: string): (from: number) => number {
+function createKeyEndFinder(text: string): (from: number) => number {
   let found = -2
   return (from) => {
     if (found !== -1 && found < from) found = text.indexOf(END, from)
@@ -201,7 +208,7 @@ const LINE_BREAK = 3
 const ACTIONS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (isWordCode(code)) return WORD
   if (code === 10) return LINE_BREAK
-  return '@:=,/+-.~>'.includes(String.fromCharCode(code)) ? SIGN : 0
+  return '@:=,/+-.~>&'.includes(String.fromCharCode(code)) ? SIGN : 0
 })
 
 interface Range {
@@ -219,7 +226,7 @@ export function scanText(
   { from: start, to: end }: Range = { from: 0, to: text.length },
 ): Finding[] {
   const findings: Finding[] = []
-  const findEnd = createEndFinder(text)
+  const findEnd = createKeyEndFinder(text)
   /** What is before was found already. */
   let least = start
   let inCookies = false
@@ -281,6 +288,9 @@ export function scanText(
         return findAssigned(text, at, { least, inCookies })
       case 62:
         return findInElement(text, at, least)
+      case 38:
+        // &gt;
+        return next === 103 ? findInEscapedElement(text, at, least) : null
       case 44:
         return isQuoteCode(text.charCodeAt(at - 1)) ? findAssigned(text, at, { least, inCookies }) : null
       case 47:

@@ -167,6 +167,36 @@ describe('several files', () => {
   })
 })
 
+describe('the name of a file', () => {
+  it('is looked at like a text, and redacted', async () => {
+    const token = KNOWN_SECRETS.github?.(random) ?? ''
+    const toFile = (name: string, text: string) => ({
+      name,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(text),
+    })
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await page
+        .locator('input[type="file"]')
+        .setInputFiles([toFile('a.txt', 'nothing\n'), toFile(`${token}.txt`, `b ${token}\n`)])
+      await control(page).click()
+      expect(await control(page).innerText()).toBe('1 secret')
+      await page
+        .getByRole('button', { name: 'GitHub key ghp_•••• the name of file 2', exact: true })
+        .waitFor()
+      await expectComplete(page)
+      await shoot(page, 'names')
+      await redact(page, 'Redact all').click()
+      await control(page).waitFor({ state: 'hidden' })
+      await page.getByText('Undo brings it back, but not in names of files.').waitFor()
+      expect(await fetchText(await shareDocument(page))).toBe(
+        '-- a.txt --\nnothing\n-- [key 1: GitHub].txt --\nb [key 1: GitHub]\n',
+      )
+    }, DESKTOP)
+  })
+})
+
 /** Lets a test end the page's workers. */
 const keepWorkers = () => {
   const Original = globalThis.Worker

@@ -72,6 +72,22 @@ describe('scanText', () => {
     expect(find('library 93.184.10.5 (93.184.10.5)')).toHaveLength(2)
   })
 
+  it('takes no row of numbers for a MAC address', () => {
+    expect(find('ratio 10:20:30:40:50:60, 10-20-30-40-50-60')).toEqual([])
+    expect(find('ether 10:20:30:40:50:6a')).toEqual([['mac', '10:20:30:40:50:6a']])
+  })
+
+  it.each([
+    ['&lt;password&gt;', 'Zq8vT2kL9m', '&lt;/password&gt;'],
+    ['&lt;sec:api_key&gt; ', 'aB3dE5fG7hJ9kL1m', ' &lt;/sec:api_key&gt;'],
+    ['&lt;password&gt;', 'Zq8v&amp;T2kL9m', '&lt;/password&gt;'],
+  ])('finds the secret of an element in escaped XML: %s', (before, secret, after) => {
+    expect(find(`<value>${before}${secret}${after}</value>`).map(([, value]) => value)).toEqual([secret])
+    expect(
+      find('&lt;password&gt;changeme&lt;/password&gt; &lt;page&gt;aB3dE5fG7hJ9kL1m&lt;/page&gt;'),
+    ).toEqual([])
+  })
+
   it('finds public addresses only', () => {
     expect(find('10.0.0.1 93.184.10.5 192.168.1.2 203.0.113.9 [2a01:4f8::1:2]:443 fe80::1')).toEqual([
       ['ip', '93.184.10.5'],
