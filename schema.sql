@@ -198,6 +198,7 @@ CREATE TABLE documents (
   -- maintains it. Lists also check the creator itself: backups from before this column don't have it.
   hidden          INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)),
   name TEXT,
+  language_detected INTEGER NOT NULL DEFAULT 0 CHECK(language_detected IN(0,1)),
   CHECK ((claim_hash IS NULL) = (envelope_header IS NULL)),
   CHECK ((claim_hash IS NOT NULL) = (encrypted = 1 AND instant_delete = 1))
 ) STRICT, WITHOUT ROWID;
@@ -771,7 +772,8 @@ CREATE TABLE removed_documents (
   created_at       INTEGER NOT NULL,
   updated_at       INTEGER NOT NULL,
   expires_at       INTEGER NOT NULL,
-  name TEXT
+  name TEXT,
+  language_detected INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX removed_documents_by_account ON removed_documents (creator_id) WHERE creator_id IS NOT NULL;

@@ -33,6 +33,7 @@ const newDocument = (content: string, creatorId: string | null): DocumentWrite =
     lastEditedById: null,
     language: 'plaintext',
     languageChosen: false,
+    languageDetected: false,
     imageEmbed: false,
     burnAfterReading: false,
     encrypted: false,

@@ -43,7 +43,6 @@ import {
 import { limitAttempts, limitDelivery, limitEditors } from '../http/limits.ts'
 import { logDocument } from '../http/request-log.ts'
 import type { Instant } from '../shared/instant.ts'
-import { TXTAR } from '../shared/languages.ts'
 import {
   ACCOUNT_SETTINGS,
   CHOSEN_FLAGS,
@@ -108,14 +107,15 @@ function toNewDocument(
 ): NewDocument {
   const { expiration } = settings
   const clientEncrypted = settings.client_encrypted === true
-  const joined = files && joinFiles(files)
+  const joined = files && joinFiles(files, settings.language)
   // The name of an encrypted file could reveal what the text is.
   const name = settings.encrypted ? null : (joined?.name ?? null)
   return {
     ...mapFlags(CHOSEN_FLAGS, (name) => settings[name] ?? SETTINGS[name].default),
     content: toContent(joined?.content ?? content, clientEncrypted, config.maxContentBytes),
     duplicatedFrom: duplicatedFrom ?? null,
-    language: (files && files.length > 1 ? TXTAR : settings.language) ?? joined?.language ?? null,
+    language: (joined ? joined.language : settings.language) ?? null,
+    languageDetected: joined?.languageDetected,
     title: settings.title ?? name,
     name: settings.name || null,
     expiresAt: expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now),
@@ -142,7 +142,7 @@ function toEdit(
 ): Edit {
   const { expiration } = settings
   const clientEncrypted = settings.client_encrypted === true
-  const joined = files && joinFiles(files)
+  const joined = files && joinFiles(files, settings.language)
   const content = joined ? joined.content : sentContent
   return {
     ...mapFlags(EDITABLE_FLAGS, (name) => ifPresent(settings[name])),
@@ -152,7 +152,8 @@ function toEdit(
         : toContent(content, clientEncrypted, config.maxContentBytes),
     password: password || undefined,
     claimToken: ifPresent(claimToken),
-    language: ifPresent(files && files.length > 1 ? TXTAR : settings.language) ?? joined?.language,
+    language: joined ? joined.language : ifPresent(settings.language),
+    languageDetected: joined?.languageDetected,
     title: ifPresent(settings.title),
     name: ifPresent(settings.name),
     fileName: joined?.name,

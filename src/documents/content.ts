@@ -62,17 +62,27 @@ interface SentFile {
   readonly language?: string | null | undefined
 }
 
-/** What a request that has files in place of content asks for: one text, and the title and language that go with it. */
-export function joinFiles(files: readonly SentFile[]) {
+/**
+ * What a request that has files in place of content asks for: one text, and the title and language that go with it.
+ *
+ * @param named the language of the text, which several files have of their own.
+ */
+export function joinFiles(files: readonly SentFile[], named?: string | null) {
   const [{ name, content, language } = { name: '', content: '' }, ...others] = files
   if (others.length === 0) {
     if (content === '') throw invalidBody(issueAt(['files', 0, 'content'], 'Must not be empty'))
-    return { content, name, language: chooseFileLanguage(language) ?? findLanguageOfTitle(name) ?? AUTO }
+    const chosen = chooseFileLanguage(named ?? language)
+    return {
+      content,
+      name,
+      language: chosen ?? findLanguageOfTitle(name) ?? AUTO,
+      languageDetected: chosen === undefined,
+    }
   }
   const archive = formatArchive(
     files.map((file) => ({ ...file, language: chooseFileLanguage(file.language) })),
   )
-  return { content: archive, name: undefined, language: TXTAR }
+  return { content: archive, name: undefined, language: TXTAR, languageDetected: true }
 }
 
 const chooseFileLanguage = (language: string | null | undefined): string | undefined =>

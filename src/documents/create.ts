@@ -3,7 +3,7 @@ import { hadNoEffect } from '../platform/database.ts'
 import { titleText } from '../shared/derive-title.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
-import { findLanguageOfTitle, resolveLanguage } from '../shared/languages.ts'
+import { AUTO, findLanguageOfTitle, resolveLanguage } from '../shared/languages.ts'
 import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '../shared/settings.ts'
 import { blockCheckStatements, createBlockCheck } from './block-check.ts'
 import { encryptContent, type IncomingContent } from './content.ts'
@@ -32,6 +32,8 @@ export interface NewDocument extends Flags<ChosenFlag> {
   readonly content: IncomingContent
   /** A name in lower case; `auto` is detected. Null if nobody chose one: the title decides if it is a file name, and pages detect it. */
   readonly language: string | null
+  /** Nobody named the language. By default, only that of `auto` is detected. */
+  readonly languageDetected?: boolean | undefined
   readonly title: string | null
   /** Only for documents of accounts. */
   readonly name: string | null
@@ -106,6 +108,7 @@ async function prepareWrite(
     lastEditedById: null,
     language,
     languageChosen: input.language !== null,
+    languageDetected: input.language !== null && (input.languageDetected ?? input.language === AUTO),
     ...mapFlags(CHOSEN_FLAGS, (name) => input[SETTINGS[name].property]),
     encrypted,
     claim,

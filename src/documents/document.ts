@@ -87,6 +87,8 @@ interface DocumentFields extends Flags {
   readonly language: string
   /** If nobody chose the language, pages detect it. */
   readonly languageChosen: boolean
+  /** Nobody named the language, so that of a new text is detected again. */
+  readonly languageDetected: boolean
   /** Encrypted documents that burn after reading have one, and no others. */
   readonly claim: Claim | null
   /** An editor proves the password by the claim token. Null if the JWE came without one, and without encryption. */
@@ -238,14 +240,16 @@ export const generateContentKey = (): string => `content/${generate(24)}`
 /** Names a version of a document, or a burn. */
 export const generateVersion = (): string => generate(12)
 
+type LanguageFlag = 'languageChosen' | 'languageDetected'
+
 /** What a row has in another form. */
-type SummaryParts = Pick<DocumentSummary, 'creator' | 'claim' | 'languageChosen' | keyof Flags>
+type SummaryParts = Pick<DocumentSummary, 'creator' | 'claim' | LanguageFlag | keyof Flags>
 
 /** The row that `SUMMARY_COLUMNS` select. */
 export type SummaryRow = Omit<DocumentSummary, keyof SummaryParts> &
-  ByProperty<StoredFlag, number> & {
+  ByProperty<StoredFlag, number> &
+  Readonly<Record<LanguageFlag, number>> & {
     readonly creator: string | null
-    readonly languageChosen: number
     readonly claimHeader: string | null
     readonly claimHash: string | null
   }
@@ -277,7 +281,7 @@ export const parseCreator = (rows: unknown[] | undefined): Creator | null => {
 export const SUMMARY_COLUMNS = `d.id, d.content_key AS contentKey, d.content_bytes AS contentBytes, d.content_until AS contentExpiresAt,
     d.revision, coalesce(d.given_title, d.title) AS title, d.given_title AS givenTitle, d.language,
     iif(u.id IS NULL, NULL, d.name) AS name,
-    d.language_chosen AS languageChosen,
+    d.language_chosen AS languageChosen, d.language_detected AS languageDetected,
     ${STORED_FLAGS.map((name) => `d.${SETTINGS[name].column} AS ${SETTINGS[name].property}`).join(', ')},
     d.envelope_header AS claimHeader, d.claim_hash AS claimHash,
     coalesce(d.proof_hash, d.claim_hash) AS proofHash, d.token_hash AS tokenHash, d.gist_url AS gistUrl, d.views,
@@ -311,6 +315,7 @@ export function toSummary(row: SummaryRow): DocumentSummary {
   return Object.assign<Omit<SummaryRow, keyof SummaryParts>, SummaryParts>(row, {
     ...mapFlags(STORED_FLAGS, (name) => row[SETTINGS[name].property] === 1),
     languageChosen: row.languageChosen === 1,
+    languageDetected: row.languageDetected === 1,
     claim: claimHeader === null || claimHash === null ? null : { header: claimHeader, hash: claimHash },
     creator: row.creator && JSON.parse(row.creator),
   })

@@ -96,6 +96,8 @@ export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, bool
   readonly language?: string | undefined
   /** A caller that sends a language has chosen it, unless this says otherwise. */
   readonly languageChosen?: boolean | undefined
+  /** By default, only that of `auto` is detected. */
+  readonly languageDetected?: boolean | undefined
   /** Empty removes it. */
   readonly name?: string | undefined
   /** A title or file name; empty removes the given title. */
@@ -132,11 +134,7 @@ export async function planDocument(
   const settings = {
     givenTitle,
     name: edit.name === undefined ? document.name : edit.name || null,
-    language: await planLanguage(document, edit, content, givenTitle),
-    languageChosen:
-      edit.languageChosen ??
-      // Sending back the language that nobody chose doesn't choose it.
-      (document.languageChosen || (edit.language !== undefined && edit.language !== document.language)),
+    ...(await planLanguage(document, edit, content, givenTitle)),
     expiresAt: edit.expiresAt ?? document.expiresAt,
     ...mapFlags(EDITABLE_FLAGS, (name) => {
       const { property } = SETTINGS[name]
@@ -213,27 +211,41 @@ function planTitle(
   return text === null ? null : titleText(text, known)
 }
 
-/** Several files that one text takes the place of don't leave the language of an archive behind. */
-export function renewLanguage(document: Document, text: string): Pick<Edit, 'language'> {
-  if (document.language !== TXTAR || document.encrypted || parseArchive(text)) return {}
-  const ofName = document.givenTitle === null ? findLanguageOfFile(document.name ?? '') : null
-  return { language: ofName ?? AUTO }
-}
+/** Text that is encrypted can't be examined. Several files stay what they are until one text takes their place. */
+const isDetectedAgain = ({ language, languageDetected }: Document, text: string | null): text is string =>
+  text !== null && (language === TXTAR ? !parseArchive(text) : languageDetected)
+
+type LanguagePlan = Pick<DocumentWrite, 'language' | 'languageChosen' | 'languageDetected'>
 
 async function planLanguage(
   document: Document,
-  { language, title: newTitle }: Edit,
-  { text }: ContentPlan,
+  edit: Edit,
+  { text, changed }: ContentPlan,
   title: string | null,
-): Promise<string> {
+): Promise<LanguagePlan> {
+  const { language } = edit
   if (language === undefined) {
-    const isNamed = newTitle === undefined || document.languageChosen
-    return isNamed ? document.language : ((title && findLanguageOfTitle(title)) ?? SETTINGS.language.default)
+    const isNew = changed || title !== document.givenTitle
+    if (isNew && isDetectedAgain(document, text)) {
+      const ofName = title === null ? findLanguageOfFile(document.name ?? '') : null
+      const detected = await resolveLanguage(ofName ?? AUTO, text, title ?? undefined)
+      return { language: detected, languageChosen: true, languageDetected: true }
+    }
+    const { languageChosen, languageDetected } = document
+    const isNamed = edit.title === undefined || languageChosen
+    const ofTitle = (title && findLanguageOfTitle(title)) ?? SETTINGS.language.default
+    return { language: isNamed ? document.language : ofTitle, languageChosen, languageDetected }
   }
-  // Encrypted text can't be examined, so the document keeps its language.
-  return language === 'auto' && text === null
-    ? document.language
-    : resolveLanguage(language, text, title ?? undefined)
+  // Clients send back the settings that they have read, which chooses nothing.
+  const isSame = language === document.language
+  return {
+    language:
+      language === AUTO && text === null
+        ? document.language
+        : await resolveLanguage(language, text, title ?? undefined),
+    languageChosen: edit.languageChosen ?? (document.languageChosen || !isSame),
+    languageDetected: edit.languageDetected ?? (language === AUTO || (isSame && document.languageDetected)),
+  }
 }
 
 async function planEditorIds(

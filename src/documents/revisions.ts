@@ -171,6 +171,7 @@ export async function restoreRevision(
         : { kind: 'text', text, bytes: encodeText(text) },
       language: revision.language,
       languageChosen: revision.languageChosen,
+      languageDetected: document.languageDetected,
       claimToken: encrypted ? claimToken : undefined,
       claimHash: revision.proofHash ?? undefined,
       passwordProven: encrypted && password !== undefined,

@@ -54,6 +54,7 @@ const UPDATED_COLUMNS: Columns = {
   given_title: 'givenTitle',
   language: 'language',
   language_chosen: 'languageChosen',
+  language_detected: 'languageDetected',
   expires_at: 'expiresAt',
   ...flagColumns(EDITABLE_FLAGS),
   has_editors: 'hasEditors',

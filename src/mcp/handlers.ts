@@ -12,7 +12,6 @@ import {
   parseExpiration,
 } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
-import { renewLanguage } from '../documents/edit-plan.ts'
 import { listDocuments } from '../documents/lists.ts'
 import { burnsFor, deliver, documentAt, readOpenText, requireFound } from '../documents/read.ts'
 import { countView } from '../documents/views.ts'
@@ -34,7 +33,7 @@ import { countGuess, getNetwork, limitDelivery, limitLongText, limitRate } from 
 import { logDocument } from '../http/request-log.ts'
 import { findAddressInPath, formatNamedAddress, isDocumentAddress } from '../shared/document-ids.ts'
 import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
-import { AUTO, TXTAR } from '../shared/languages.ts'
+import { AUTO } from '../shared/languages.ts'
 import { type ToolHandlers, type ToolResult, textResult } from '../shared/mcp/protocol.ts'
 import {
   explainTakenName,
@@ -67,11 +66,20 @@ const getLink = (c: AppContext, document: Pick<DocumentSummary, 'id' | 'creator'
 const formatExpires = (document: Pick<DocumentSummary, 'expiresAt'>): string =>
   neverExpires(document) ? 'never expires' : `expires ${new Date(document.expiresAt).toISOString()}`
 
-type SentText = Pick<ToolInput<'share'>, 'content' | 'files'>
+type SentText = Pick<ToolInput<'share'>, 'content' | 'files'> & {
+  readonly language?: string | null | undefined
+}
 
-function requireText({ content, files }: SentText) {
+function requireText({ content, files, language }: SentText) {
   if (content !== undefined && files !== undefined) throw invalid('Send content or files, not both')
-  const joined = files ? joinFiles(files) : { content: content ?? '', name: undefined, language: undefined }
+  const joined = files
+    ? joinFiles(files, language)
+    : {
+        content: content ?? '',
+        name: undefined,
+        language: language ?? undefined,
+        languageDetected: undefined,
+      }
   if (joined.content === '') throw invalid("There's no text: send content or files")
   return joined
 }
@@ -94,7 +102,7 @@ async function share(c: AppContext, input: ToolInput<'share'>): Promise<ToolResu
   const creator = await requireAuthor(c, {
     refuse: () => keyNeeded('On this server, only people with an account can create documents.'),
   })
-  const { content, name: fileName, language } = requireText(input)
+  const { content, name: fileName, language, languageDetected } = requireText(input)
   const expiresAt = parseExpires(c, input.expires)
   const name = input.name || null
   if (name !== null && !creator)
@@ -107,7 +115,8 @@ async function share(c: AppContext, input: ToolInput<'share'>): Promise<ToolResu
       ...plainDocument(toContent(content, false, config.maxContentBytes), now),
       title: input.title ?? fileName ?? null,
       name,
-      language: (language === TXTAR ? TXTAR : input.language) ?? language ?? AUTO,
+      language: language ?? AUTO,
+      languageDetected,
       expiresAt,
       burnAfterReading: input.burn ?? false,
     },
@@ -166,7 +175,7 @@ async function read(c: AppContext, input: ToolInput<'read'>): Promise<ToolResult
 
 async function update(c: AppContext, input: ToolInput<'update'>): Promise<ToolResult> {
   const { config, now, store } = c.var
-  const { content, name, language } = requireText(input)
+  const { content, name, language, languageDetected } = requireText(input)
   const { viewer, found } = await requireManager(c, documentAt(requireAddress(c, input.document), now))
   const document = requireFound(found)
   logDocument(c, document.id)
@@ -174,7 +183,8 @@ async function update(c: AppContext, input: ToolInput<'update'>): Promise<ToolRe
   if (document.encrypted) throw encryptedHere()
   const edit = {
     content: toContent(content, false, config.maxContentBytes),
-    ...(language === undefined ? renewLanguage(document, content) : { language }),
+    language,
+    languageDetected,
     fileName: name,
     fixedSettings: {},
   }

@@ -26,6 +26,7 @@ export const KEPT_COLUMNS = [
   'name',
   'language',
   'language_chosen',
+  'language_detected',
   ...STORED_FLAGS.map((name) => SETTINGS[name].column),
   'has_editors',
   'envelope_header',

@@ -10,7 +10,7 @@ import {
   parseExpiration,
 } from '../documents/document.ts'
 import { type EditedDocument, editDocument } from '../documents/edit.ts'
-import { type Edit, renewLanguage } from '../documents/edit-plan.ts'
+import type { Edit } from '../documents/edit-plan.ts'
 import { burnsFor, deliver, documentAt, requireFound, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import {
@@ -48,7 +48,7 @@ import { logDocument } from '../http/request-log.ts'
 import { NAME_RULE, parseNamedAddress, toAddress } from '../shared/document-ids.ts'
 import { AUTO, findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
 import { MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
-import { chooseLanguage, readOptions, readSentOptions, readUpload } from './upload.ts'
+import { chooseLanguage, isLanguageDetected, readOptions, readSentOptions, readUpload } from './upload.ts'
 
 const getAbout = (c: AppContext) => ({
   config: c.var.config,
@@ -183,6 +183,7 @@ function parseCreate(c: AppContext, { upload, fileName: addressName, name = null
       findLanguageOfType(upload.mediaType) ??
       // Only pages can detect the language of a JWE, once the browser has decrypted it.
       (clientEncrypted ? null : AUTO),
+    languageDetected: isLanguageDetected(upload, options),
     expiresAt: expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now),
     burnAfterReading: options.burnAfterReading,
     public: options.public,
@@ -252,7 +253,7 @@ async function parseUpdate(c: AppContext, { user, document, upload }: UpdateOpti
     password,
     burnAfterReading,
     public: sent.public,
-    ...(language ? { language } : renewLanguage(document, upload.text)),
+    ...(language && { language, languageDetected: isLanguageDetected(upload, options) }),
     title,
     expiresAt,
     clientEncrypted,

@@ -237,6 +237,11 @@ export function chooseLanguage(
   throw invalid("language: Can't be combined with several files: each has the language of its name")
 }
 
+export const isLanguageDetected = (
+  { isSeveralFiles = false }: Upload,
+  { language }: Pick<SentOptions, 'language'>,
+): boolean => isSeveralFiles || language === null || language === AUTO
+
 interface Upload {
   readonly text: string
   readonly fileName: string | null

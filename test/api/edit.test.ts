@@ -49,6 +49,21 @@ describe('PATCH /v1/document', () => {
     expect(await env.CONTENTS.get(String(before?.content_key))).toBe('before')
   })
 
+  it('detects the language of each text until somebody names one, which a client that sends its own back does not', async () => {
+    const { key } = await account()
+    const { id, settings } = await create('{"a": 1}', { language: 'auto' }, { key })
+    const save = async (content: string, language?: string) =>
+      (await edit({ id, content, settings: { language } }, { key })).body.data.settings.language
+    expect(settings.language).toBe('json')
+    expect(await save('{"a": 2}', 'json')).toBe('json')
+    expect(await save('<?xml version="1.0"?>\n<a />\n')).toBe('xml')
+    expect(await save('{"a": 3}', 'yaml')).toBe('yaml')
+    expect(await save('<?xml version="1.0"?>\n<b />\n')).toBe('yaml')
+    expect(await save('<?xml version="1.0"?>\n<c />\n', 'auto')).toBe('xml')
+    await edit({ id, settings: { title: 'main.rs' } }, { key })
+    expect((await read(id)).body.data.settings.language).toBe('rust')
+  })
+
   it.each([
     [{ password: 'secret' }, ['password']],
     [{ settings: { claim_hash: 'A'.repeat(43) } }, ['settings', 'claim_hash']],

@@ -117,7 +117,7 @@ describe('an edit of several files', () => {
       { name: 'b', content: 'c' },
     ])
     const none = await edit({ id, content: 'c' }, { key })
-    expect(none.body.data.settings.language).toBe('txtar')
+    expect(none.body.data.settings.language).toBe('plaintext')
     expect(none.body.data).not.toHaveProperty('files')
   })
 

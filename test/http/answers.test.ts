@@ -18,6 +18,7 @@ const DOCUMENT: Document = {
   lastEditedBy: null,
   language: 'plaintext',
   languageChosen: false,
+  languageDetected: false,
   imageEmbed: false,
   burnAfterReading: false,
   encrypted: false,

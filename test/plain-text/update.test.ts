@@ -154,6 +154,18 @@ describe('PUT to the address of a document', () => {
     expect((await curl(`/${id}`, { headers: { 'X-Document-Password': 'right' } })).text).toBe('new secret')
   })
 
+  it('replaces nothing with If-None-Match: *, which only creates', async () => {
+    const { id, headers } = await shared()
+    const answer = await put(id, 'second', { ...headers, 'If-None-Match': '*' })
+    expect(answer).toMatchObject({
+      status: 412,
+      text: "There's a document at this address. Leave out If-None-Match to replace its text\n",
+    })
+    expect((await curl(`/${id}`)).text).toBe('first')
+    expect((await put(id, 'second', { 'If-None-Match': '*' })).status).toBe(401)
+    expect((await put('bcdfghjk', 'first', { 'If-None-Match': '*' })).status).toBe(201)
+  })
+
   it('takes the text from a form, too', async () => {
     const { id, headers } = await shared()
     const body = new FormData()
@@ -176,6 +188,21 @@ describe('PUT to the address of a document', () => {
     expect(await getLanguage()).toBe('txtar')
     await put(id, '# Report\n\n- one\n- two **bold**\n', headers)
     expect(await getLanguage()).toBe('markdown')
+  })
+
+  it('finds the language of another text, unless somebody has named one', async () => {
+    const { id, headers } = await shared('import os\n\n\ndef main():\n    print(os.getcwd())\n')
+    const language = async () => (await read(id)).body.data.settings.language
+    expect(await language()).toBe('python')
+    await put(id, '{"a": 1}', headers)
+    expect(await language()).toBe('json')
+    await put(`${id}?language=json`, '{"a": 2}', headers)
+    await put(id, '<?xml version="1.0"?>\n<a />\n', headers)
+    expect(await language()).toBe('json')
+    await put(`${id}?language=auto`, '<?xml version="1.0"?>\n<b />\n', headers)
+    expect(await language()).toBe('xml')
+    await put(id, '{"a": 3}', headers)
+    expect(await language()).toBe('json')
   })
 
   it('takes nothing from a page of another site', async () => {

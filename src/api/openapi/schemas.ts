@@ -28,7 +28,7 @@ const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescription>> = 
     'weekly-report',
   ],
   language: [
-    'A language label, stored in lower case. `auto` detects the language from the content.',
+    'A language label, stored in lower case. `auto` detects the language from the content, and again from that of each edit.',
     'markdown',
     'auto',
   ],

@@ -1,7 +1,7 @@
 import { titleText } from '../../shared/derive-title.ts'
 import { restoreLineBreaks } from '../../shared/files.ts'
 import { findFiles } from '../../shared/find-files.ts'
-import { findLanguage, TXTAR } from '../../shared/languages.ts'
+import { AUTO, findLanguage, TXTAR } from '../../shared/languages.ts'
 import { detectLineBreaks, isLongField, MIXED_LINE_BREAKS, withLineBreaks } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { CHECKBOXES, type CheckboxName, type RequestSettings, SETTINGS } from '../../shared/settings.ts'
@@ -70,7 +70,10 @@ export function mergeFields({ base, mine, theirs }: Record<'base' | 'mine' | 'th
   }
 }
 
-function editSettings(form: HTMLFormElement, language: LanguageField, files: SeveralFiles) {
+function editSettings(
+  form: HTMLFormElement,
+  { language, files, encrypted }: { language: LanguageField; files: SeveralFiles; encrypted: boolean },
+) {
   const read = (): Fields => {
     const fields = readFormValues(form)
     return mapFields((name) => fields[name]?.trim() ?? '')
@@ -78,7 +81,11 @@ function editSettings(form: HTMLFormElement, language: LanguageField, files: Sev
   let present = read()
   const toSetting = async (name: FieldName, value: string): Promise<ChangedSettings> => {
     if (name === 'title' || name === 'name') return { [name]: value }
-    if (name === 'language') return { language: value === TXTAR ? TXTAR : await language.current() }
+    if (name === 'language') {
+      // The server detects the language, of this text and of the next, unless it can't read them.
+      const isFinal = value === TXTAR || (value === AUTO && !encrypted)
+      return { language: isFinal ? value : await language.current() }
+    }
     if (name === 'visibility') return { public: value === 'public' }
     return { [name]: value !== '' }
   }
@@ -91,7 +98,8 @@ function editSettings(form: HTMLFormElement, language: LanguageField, files: Sev
     areChanged: () => findChanged(read(), present).length > 0 || 'expiration' in readExpiration(form),
     /** Returns the labels of settings that both changed. */
     merge: (saved: ShownSettings): string[] => {
-      const fields = toFields(saved)
+      // What was detected since counts as no choice.
+      const fields = { ...toFields(saved), ...(present.language === AUTO && { language: AUTO }) }
       const theirs = mapFields((name) => (form.elements.namedItem(name) ? fields[name] : ''))
       const { merged, contested } = mergeFields({ base: present, mine: read(), theirs })
       // With several files, the field means the one in sight.
@@ -150,7 +158,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   // An earlier version differs from the stored text.
   let base = form.dataset.changed === 'true' ? null : text
   const { codeEditor, confirmPublic, files, language, maxContentBytes } = startDocumentForm(form, { text })
-  const settings = editSettings(form, language, files)
+  const settings = editSettings(form, { language, files, encrypted: decrypted !== null })
   if (decrypted && detectLineBreaks(decrypted.text) === 'mixed') announceInForm(MIXED_LINE_BREAKS)
   /** The base is written as files are. */
   let isArchive = form.dataset.language === TXTAR

@@ -77,6 +77,8 @@ async function share(options: ShareOptions): Promise<string> {
   const languageName = await findLanguage().catch(() => AUTO)
   const password = encryption.isChosen() ? encryption.requirePassword() : null
   const wanted = new FormData(form)
+  // Of a new text, the server detects it again.
+  if (wanted.get('language') === AUTO && languageName !== AUTO) wanted.set('language_detected', 'yes')
   wanted.set('language', languageName)
   if (wanted.get('expires') === 'date') wanted.set('expires_at', readExpiryDate(form))
   const prepare = async (sent: FormData) => {

@@ -27,6 +27,7 @@ import {
 } from '../../shared/form-settings.ts'
 import { DAY_MS, type Instant } from '../../shared/instant.ts'
 import { isClaimString } from '../../shared/jwe.ts'
+import { AUTO, TXTAR } from '../../shared/languages.ts'
 import { detectLineBreaks, withLineBreaks } from '../../shared/lines.ts'
 import {
   CHECKBOXES,
@@ -139,6 +140,8 @@ export function parseNewSettings(fields: Fields, now: Instant) {
   const settings = {
     ...flags,
     language: parseLanguage(fields.get('language')),
+    // Where a script has detected it, as the field says.
+    languageDetected: fields.has('language_detected') || undefined,
     expiresAt,
     public: parseChoice(fields, 'visibility') === 'public',
     idLength: parseChoice(fields, 'link'),
@@ -314,6 +317,10 @@ export interface EditValues {
   readonly settings: SettingsValues | null
 }
 
+/** Several files are edited as such. Nothing but a browser detects the language of encrypted text. */
+const getOfferedLanguage = ({ encrypted, language, languageDetected }: Document): string =>
+  languageDetected && !encrypted && language !== TXTAR ? AUTO : language
+
 export const newEditValues = (
   document: Document,
   { password, offer }: { password: string | null; offer: EditOffer | null },
@@ -326,7 +333,7 @@ export const newEditValues = (
         // A title isn't encrypted, so encrypted documents have none.
         title: document.encrypted ? null : (document.givenTitle ?? ''),
         name: offer.name ? (document.name ?? '') : null,
-        language: document.language,
+        language: getOfferedLanguage(document),
         expires: 'keep',
         visibility: document.public ? 'public' : 'unlisted',
       }
@@ -387,7 +394,7 @@ function getChangedSettings(values: SettingsValues, { document, offer, now }: Se
     imageEmbed: offer?.previewImage === false ? undefined : flags.imageEmbed,
     title: title === null ? undefined : ifChanged(parseTitle(title), document.givenTitle ?? ''),
     name: name === null ? undefined : ifChanged(parseName(name), document.name ?? ''),
-    language: ifChanged(parseLanguage(values.language), document.language),
+    language: ifChanged(parseLanguage(values.language), getOfferedLanguage(document)),
     expiresAt,
     public: visibility === null ? undefined : ifChanged(visibility === 'public', document.public),
   }

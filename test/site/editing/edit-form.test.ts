@@ -36,6 +36,18 @@ describe('the form that edits a document', () => {
     expect((await read(id)).body.data.views).toBe(2)
   })
 
+  it('offers Auto for a language that was detected, which detects that of the next text', async () => {
+    const { headers, id, path } = await createScene('{"a": 1}', { language: 'auto' })
+    const fields = await openForm({ path, headers })
+    expect(fields.language).toBe('auto')
+    const content = '<?xml version="1.0"?>\n<a />\n'
+    expect((await sendForm(path, { ...fields, content }, { headers })).status).toBe(303)
+    expect((await read(id)).body.data.settings.language).toBe('xml')
+    const again = await openForm({ path, headers })
+    await sendForm(path, { ...again, language: 'html' }, { headers })
+    expect((await openForm({ path, headers })).language).toBe('html')
+  })
+
   it('changes the name, and asks again for one that is taken', async () => {
     const { headers, id, path, creator } = await createScene('x', { name: 'first' })
     await create('other', { name: 'taken' }, { key: creator.key })
