@@ -1,10 +1,8 @@
 import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
-import { api } from './api/index.ts'
-import { errorResponse } from './api/responses.ts'
 import type { AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
 import { answerHealth } from './health/health.ts'
-import { answer, answerErrorText, wantsText, withCorsHeaders } from './http/answers.ts'
+import { answer, answerErrorText, wantsJson, wantsText, withCorsHeaders } from './http/answers.ts'
 import { context, refuseWritesIfReadOnly } from './http/context.ts'
 import { redirectToId } from './http/find-document.ts'
 import { identify } from './http/identity.ts'
@@ -13,12 +11,14 @@ import { requireReader } from './http/readers.ts'
 import { answerByTopic, ROUTING, type Topic } from './http/topics.ts'
 import { unpackBody } from './http/unpack.ts'
 import { answerHasteError, documentTexts, isHaste, plainText } from './plain-text/index.ts'
-import { answerJsonError, wantsJson } from './site/home/home.tsx'
 import { documentSite, site } from './site/index.ts'
 import { answerErrorPage } from './ui/errors.tsx'
 
-/** Every topic that an ordinary request doesn't need. A path that starts with an id could start with any word. */
+const API: Topic = { paths: ['/v1/*'], load: () => import('./api/index.ts') }
+
+/** What no reader of a document needs. A path that starts with an id could start with any word. */
 const TOPICS: readonly Topic[] = [
+  { paths: ['/', '/share'], load: () => import('./site/home/home.tsx') },
   {
     paths: [
       '/about',
@@ -59,14 +59,20 @@ for (const topic of TOPICS) topics.on(['ALL'], [...topic.paths], answerByTopic(t
 /** Answers errors from outside the front ends' handlers, such as an invalid variable. */
 const answerAnyError: ErrorHandler<AppEnv> = async (error, c) => {
   const [, part] = c.req.path.split('/', 2)
-  if (part === 'v1') return errorResponse(error, c)
+  if (part === 'v1') {
+    const { errorResponse } = await import('./api/responses.ts')
+    return errorResponse(error, c)
+  }
   if (part === 'r' || part === 'raw') return withCorsHeaders(answerErrorText(error, c))
   if (isHaste(c)) return answerHasteError(error, c)
   if (/^\/[^/]+\/embed\/?$/.test(c.req.path)) {
     const { answerFramedError } = await import('./embed/embed-page.tsx')
     return answerFramedError(error, c)
   }
-  if (wantsJson(c)) return answerJsonError(error, c)
+  if (wantsJson(c)) {
+    const { answerJsonError } = await import('./site/home/home.tsx')
+    return answerJsonError(error, c)
+  }
   return wantsText(c) ? answerErrorText(error, c) : answerErrorPage(error, c)
 }
 
@@ -123,7 +129,8 @@ export const app = new Hono<AppEnv>(ROUTING)
   // Before the first query, which the next one may make.
   .use(limitRequests)
   .use(requireReader)
-  .route('/v1', api)
+  // Before the files that programs put: a name such as `v1` isn't one.
+  .on(['ALL'], [...API.paths], answerByTopic(API))
   // Before the pages at the same addresses: it passes on what a browser asks for.
   .route('/', plainText)
   // Before the topics: `/r/edit` and `/p/edit` are about a document, and match `/:id/edit`.
@@ -138,9 +145,10 @@ export const app = new Hono<AppEnv>(ROUTING)
 
 /** Loads every topic, and returns each method and path that the app answers. */
 export async function listRoutes(): Promise<readonly { readonly method: string; readonly path: string }[]> {
-  const loaded = await Promise.all(TOPICS.map(({ load }) => load()))
-  const patterns = new Set([...PAGES_BY_ID, ...TOPICS.flatMap(({ paths }) => paths)])
-  const own = app.routes.filter(({ path }) => !patterns.has(path))
+  const all = [API, ...TOPICS]
+  const loaded = await Promise.all(all.map(({ load }) => load()))
+  const patterns = new Set([...PAGES_BY_ID, ...all.flatMap(({ paths }) => paths)])
+  const own = app.routes.filter(({ method, path }) => method !== 'ALL' || !patterns.has(path))
   return [...own, ...loaded.flatMap(({ routes }) => routes.routes)].map(({ method, path }) => ({
     method,
     path,

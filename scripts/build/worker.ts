@@ -42,6 +42,8 @@ export async function bundleWorker(source = 'src/index.ts'): Promise<WorkerBuild
     platform: 'browser',
     external: [/^cloudflare:/, /^node:/],
     plugins: [webAssembly],
+    // Nothing of the site renders in a browser: without this, Hono's renderer for browsers is bundled, too.
+    treeshake: { moduleSideEffects: [{ test: /[/]hono[/]dist[/]/, sideEffects: false }] },
     resolve: { conditionNames: ['workerd', 'worker', 'browser'] },
     transform: { target: 'es2024', define: { 'process.env.NODE_ENV': '"production"' } },
   })

@@ -49,7 +49,7 @@ const preflight = answerPreflight({
   ],
 })
 
-const routes = new Hono<AppEnv>()
+const v1 = new Hono<AppEnv>()
   .onError(errorResponse)
   .use(preflight)
   .get('/', (c) =>
@@ -86,6 +86,8 @@ const routes = new Hono<AppEnv>()
   .route('/user', users)
 
 /** Everything under `/v1`, which no route of the site may answer. */
-export const api = rejectOtherMethods(routes).all('*', () => {
+const api = rejectOtherMethods(v1).all('*', () => {
   throw routeNotFound()
 })
+
+export const routes = new Hono<AppEnv>().route('/v1', api)

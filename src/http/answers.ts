@@ -152,6 +152,9 @@ export const wantsText = (c: AppContext): boolean =>
     /\btext\/(?:plain|markdown)\b/.test(c.req.header('Accept') ?? '') ||
     !PAGE_READERS.test(c.req.header('User-Agent') ?? ''))
 
+/** The script of a page shows the outcome of its form itself. */
+export const wantsJson = (c: AppContext): boolean => c.req.header('Accept') === 'application/json'
+
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':

@@ -4,14 +4,13 @@ import { ContentStore } from '../documents/content-store.ts'
 import { ViewCounter, viewCounter } from '../documents/views.ts'
 import type { AppEnv } from '../env.ts'
 import { ReadOnlyError } from '../errors.ts'
-import { publishGist } from '../gists/publish-gist.ts'
 import { toStoredAddress } from '../platform/addresses.ts'
 import { Database } from '../platform/database.ts'
 import { logError, type RequestLog } from '../platform/log.ts'
 import { RequestMemory } from '../platform/request-memory.ts'
 import { streamCounted } from '../platform/streaming.ts'
 import { addBookmark, getRecentDocuments } from './find-document.ts'
-import { getGistPublisher } from './gists.ts'
+import { syncGist } from './gists.ts'
 import { getOrigin, isSafe } from './identity.ts'
 import { getNetwork, readClientAddress } from './limits.ts'
 import { logRequest } from './request-log.ts'
@@ -90,7 +89,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
     forget: (documentId) => getRecentDocuments(c.env).forget(documentId),
     scheduleGistSync: (documentId) =>
       c.get('store').defer(async () => {
-        await publishGist(getGistPublisher(c), documentId)
+        await syncGist(c, documentId)
       }),
   })
   await next()

@@ -12,20 +12,6 @@ import {
 import { answerDocumentText, answerFileText } from '../http/document-text.ts'
 import { HASTE_PATH, isFromThisSite, putsToDocument, putsToName } from '../http/identity.ts'
 import { isDocumentAddress, toAddress } from '../shared/document-ids.ts'
-import {
-  answerCreate,
-  answerDelete,
-  answerGuide,
-  answerHasteCreate,
-  answerHasteRead,
-  answerLlmsTxt,
-  answerManual,
-  answerPutName,
-  answerRead,
-  answerReference,
-  answerSkill,
-  answerUpdate,
-} from './requests.ts'
 
 /** Haste clients expect errors in JSON. */
 export const isHaste = (c: AppContext): boolean => isFromThisSite(c) === null && HASTE_PATH.test(c.req.path)
@@ -61,10 +47,16 @@ const sendsText = (c: AppContext): boolean =>
     c.req.header('Accept') === undefined ||
     !/form/.test(c.req.header('Content-Type') ?? 'form'))
 
+type Requests = typeof import('./requests.lazy.ts')
+
+/** Loads all that writes, which reading a document doesn't need. */
+const answerRequest = async (c: AppContext, name: keyof Requests): Promise<Response> =>
+  (await import('./requests.lazy.ts'))[name](c)
+
 const answerIf =
-  (applies: (c: AppContext) => boolean, answerRequest: (c: AppContext) => Promise<Response>) =>
+  (applies: (c: AppContext) => boolean, name: keyof Requests) =>
   async (c: AppContext, next: Next): Promise<Response | undefined> => {
-    if (applies(c)) return answerInText(c, () => answerRequest(c))
+    if (applies(c)) return answerInText(c, () => answerRequest(c, name))
     await next()
   }
 
@@ -76,27 +68,27 @@ const refuseMethod =
   }
 
 export const plainText = new Hono<AppEnv>()
-  .get('/', answerIf(wantsText, answerManual))
-  .get('/llms.txt', answerLlmsTxt)
-  .get('/skill.md', answerSkill)
-  .get('/about', answerIf(acceptsMarkdown, answerGuide))
-  .get('/docs', answerIf(acceptsMarkdown, answerReference))
-  .post('/', answerIf(sendsText, answerCreate))
-  .post('/documents', answerIf(isFromProgram, answerHasteCreate))
-  .get('/documents/:address', answerIf(isFromProgram, answerHasteRead))
+  .get('/', answerIf(wantsText, 'answerManual'))
+  .get('/llms.txt', (c) => answerRequest(c, 'answerLlmsTxt'))
+  .get('/skill.md', (c) => answerRequest(c, 'answerSkill'))
+  .get('/about', answerIf(acceptsMarkdown, 'answerGuide'))
+  .get('/docs', answerIf(acceptsMarkdown, 'answerReference'))
+  .post('/', answerIf(sendsText, 'answerCreate'))
+  .post('/documents', answerIf(isFromProgram, 'answerHasteCreate'))
+  .get('/documents/:address', answerIf(isFromProgram, 'answerHasteRead'))
   .get('/share/:address', (c) =>
     answer(c, null, { status: 301, headers: { Location: `/${encodeURIComponent(c.req.param('address'))}` } }),
   )
-  .put('/', answerIf(isFromProgram, answerCreate))
+  .put('/', answerIf(isFromProgram, 'answerCreate'))
   .put(
     '/:id',
-    answerIf((c) => isFromProgram(c) && putsToDocument(c), answerUpdate),
+    answerIf((c) => isFromProgram(c) && putsToDocument(c), 'answerUpdate'),
   )
   .put(
     '/:id',
-    answerIf((c) => isFromProgram(c) && putsToName(c), answerPutName),
+    answerIf((c) => isFromProgram(c) && putsToName(c), 'answerPutName'),
   )
-  .put('/:name', answerIf(isFromProgram, answerCreate))
+  .put('/:name', answerIf(isFromProgram, 'answerCreate'))
   .all('/', refuseMethod('GET, HEAD, POST, PUT'))
 
 /** Every address could be a document, so this comes after all fixed paths. */
@@ -112,6 +104,6 @@ export const documentTexts = new Hono<AppEnv>()
         })
       : next(),
   )
-  .post('/:address', answerIf(usesText, answerRead))
-  .delete('/:address', answerIf(isFromProgram, answerDelete))
+  .post('/:address', answerIf(usesText, 'answerRead'))
+  .delete('/:address', answerIf(isFromProgram, 'answerDelete'))
   .all('/:address', refuseMethod('GET, HEAD, POST, PUT, DELETE'))

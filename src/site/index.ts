@@ -12,7 +12,6 @@ import { returnPath, seeOther } from '../ui/page.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields } from '../ui/submitted-form.ts'
 import { deletion, documentPages, formerAddress } from './documents/document.tsx'
 import { rawRoutes } from './documents/raw.ts'
-import { home } from './home/home.tsx'
 
 const isTheme = (candidate: string | undefined): candidate is ThemeName =>
   THEMES.some(({ name }) => name === candidate)
@@ -38,7 +37,6 @@ const themes = new Hono<AppEnv>()
   })
 
 export const site = new Hono<AppEnv>()
-  .route('/', rejectOtherMethods(home))
   .route('/r', rawRoutes)
   .route('/raw', rawRoutes)
   .route('/p', rejectOtherMethods(formerAddress))

@@ -8,7 +8,7 @@ import {
   recordGistPublished,
   recordGistRefused,
 } from '../../src/gists/gist-store.ts'
-import { publishGist } from '../../src/gists/publish-gist.ts'
+import { publishGist } from '../../src/gists/publish-gist.lazy.ts'
 import { Database } from '../../src/platform/database.ts'
 import type { StorageCall } from '../support/bindings.ts'
 import { call, edit, read } from '../support/client.ts'

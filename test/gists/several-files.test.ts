@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toGistFiles } from '../../src/gists/publish-gist.ts'
+import { toGistFiles } from '../../src/gists/publish-gist.lazy.ts'
 import { formatArchive } from '../../src/shared/txtar.ts'
 import { edit as editBy } from '../support/client.ts'
 import { createAuthor, gitHubBindings } from '../support/github/publishing.ts'

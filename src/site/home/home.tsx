@@ -17,7 +17,14 @@ import {
   unreadableForm,
 } from '../../errors.ts'
 import { canCreateGists, requireGistPermission } from '../../gists/gist-permission.ts'
-import { type AnswerOptions, errorOptions, logServerFault, VARY_BY_FORM } from '../../http/answers.ts'
+import {
+  type AnswerOptions,
+  errorOptions,
+  logServerFault,
+  rejectOtherMethods,
+  VARY_BY_FORM,
+  wantsJson,
+} from '../../http/answers.ts'
 import { documentTokenCookie } from '../../http/cookies.ts'
 import { publishNewGist } from '../../http/gists.ts'
 import { readIdempotentRequest } from '../../http/idempotency.ts'
@@ -143,9 +150,6 @@ async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedDoc
   if (input.gist && created.document.gistUrl === null) await publishNewGist(c, created.document.id)
   return created
 }
-
-/** The page's script shows the outcome itself. */
-export const wantsJson = (c: AppContext): boolean => c.req.header('Accept') === 'application/json'
 
 export function answerJsonError(thrown: unknown, c: AppContext): Response {
   const error = toAppError(thrown)
@@ -304,7 +308,7 @@ async function answerForm(c: AppContext, { document, password, token }: CreatedD
   return withCookies(await page(c, createdPage, { headers: PRIVATE_HEADERS }), ...cookies)
 }
 
-export const home = new Hono<AppEnv>()
+const home = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/', (c) => showEditor(c, { text: '', title: '' }, c.var.hasSessionCookie))
   .get(SHARE_PATH, (c) => seeOther(c, '/'))
@@ -327,3 +331,5 @@ export const home = new Hono<AppEnv>()
       showAgain: (error, options) => showAgain(c, form, { error, options }),
     })
   })
+
+export const routes = rejectOtherMethods(home)
