@@ -57,6 +57,7 @@ const forbidden = (message: string, pageMessage?: string, nextStep?: string) =>
   error('bad_auth', message, pageMessage, nextStep)
 
 const SEND_PASSWORD = "Send it in a header: -H 'X-Document-Password: ...'"
+const SEND_KEY_OF_CREATOR = 'Send the key of the creator'
 const TRY_AGAIN = 'Try again in a moment'
 const WRITE_TO_OPERATOR = 'If that is a mistake, write to the operator: see /abuse'
 
@@ -77,12 +78,17 @@ export class PasswordError extends AppError {
 export const invalidPassword = () => new PasswordError('Invalid password')
 
 /** A client made a JWE from something other than text. */
-export const contentNotText = error('bad_request', "The decrypted content isn't text (UTF-8)")
+export const contentNotText = error(
+  'bad_request',
+  "The decrypted content isn't text (UTF-8)",
+  undefined,
+  'Read it without the password, and decrypt it yourself',
+)
 
 export const invalidQuery = (...issues: readonly Issue[]) =>
   new AppError('bad_request', 'Invalid query', { issues })
 
-export const invalidCursor = error('bad_request', 'Invalid cursor')
+export const invalidCursor = error('bad_request', 'Invalid cursor', undefined, 'Leave it out to begin again')
 
 export const unreadableForm = error(
   'bad_request',
@@ -131,7 +137,9 @@ export const repeatedDocumentGone = error(
 /** A page needs an account: the site redirects to the sign-in page and back. */
 export class SignInRequired extends AppError {
   constructor() {
-    super('unauthorized', 'Sign in to continue')
+    super('unauthorized', 'Sign in to continue', {
+      nextStep: 'A program sends an API key in the header Authorization',
+    })
   }
 }
 
@@ -140,6 +148,8 @@ export const signInRequired = () => new SignInRequired()
 export const accountChanged = error(
   'conflict',
   'You’ve signed in to another account since you opened this page',
+  undefined,
+  'Open it again',
 )
 
 export const accountNotConfirmed = forbidden(
@@ -153,7 +163,11 @@ export const keyScopeTooSmall = (scope: string, needed: string) =>
     nextStep: 'Create another key on your account page',
   })
 
-export const crossSiteForm = forbidden('This form was sent from another site')
+export const crossSiteForm = forbidden(
+  'This form was sent from another site',
+  undefined,
+  'Open the page of this site, and send its form',
+)
 
 export const rateLimited = (seconds: number, headers: Readonly<Record<string, string>> = {}) =>
   new AppError('rate_limited', `Rate limit exceeded, retry in ${seconds} seconds`, {
@@ -200,22 +214,32 @@ export const editNotAllowed = forbidden(
 export const editorsChangeNotAllowed = forbidden(
   'Only the creator can change the editors',
   'Only the author can change the editors',
+  SEND_KEY_OF_CREATOR,
 )
 
 export const creatorOnly = forbidden(
   'Only the creator can do that',
   'Only the author can make this document expire earlier or delete it after the first read',
-  'Send the key of the creator',
+  SEND_KEY_OF_CREATOR,
 )
 
 export const revisionsOfCreator = forbidden(
   'Only the creator can do that',
   'Only the author can delete previous versions',
+  SEND_KEY_OF_CREATOR,
 )
 
-export const proofRequired = forbidden('Prove the password to replace encrypted content')
+export const proofRequired = forbidden(
+  'Prove the password to replace encrypted content',
+  undefined,
+  SEND_PASSWORD,
+)
 
-export const nameOfCreator = forbidden('Only the creator can do that', 'Only the author can change the name')
+export const nameOfCreator = forbidden(
+  'Only the creator can do that',
+  'Only the author can change the name',
+  SEND_KEY_OF_CREATOR,
+)
 
 export const nameTaken = (cause?: unknown) =>
   new AppError('conflict', 'You already have a document with this name', {
@@ -233,18 +257,25 @@ const ANONYMOUS_DOCUMENTS = {
 } as const
 
 export const anonymousDocument = (setting: keyof typeof ANONYMOUS_DOCUMENTS) =>
-  new AppError('bad_auth', ANONYMOUS_DOCUMENTS[setting])
+  new AppError('bad_auth', ANONYMOUS_DOCUMENTS[setting], {
+    nextStep: 'Create it again with an API key, or leave that out',
+  })
 
 export const wrongDocumentToken = forbidden(
   'Wrong document token',
   'This management link doesn’t work. It’s incomplete, or the document has been added to an account',
+  'Check the token, or send the key of the account that has the document now',
 )
 
 /** A title isn't encrypted: anyone with the link could read it without the password. */
 export const encryptedTitle = () =>
-  invalidBody(issueAt(['settings', 'title'], "An encrypted document can't have a title"))
+  invalidBody(issueAt(['settings', 'title'], "An encrypted document can't have a title: leave it out"))
 
-export const notAnEditor = forbidden('You are not an editor of this document')
+export const notAnEditor = forbidden(
+  'You are not an editor of this document',
+  undefined,
+  'Send the key of an editor',
+)
 
 export const notTheCreator = forbidden(
   'You do not own this document',
@@ -280,6 +311,7 @@ export const humanCheckNeeded = error(
 export const humanCheckFailed = forbidden(
   'The check that you are human is missing or expired',
   'Complete the check that you’re human, then try again',
+  'Send an API key in the header Authorization',
 )
 
 export const documentNotFound = error(
@@ -289,7 +321,7 @@ export const documentNotFound = error(
   'It may have expired or been deleted: check the address',
 )
 
-export const userNotFound = error('not_found', 'User not found')
+export const userNotFound = error('not_found', 'User not found', undefined, 'Check the username')
 
 export const fileNotFound = error(
   'not_found',

@@ -59,11 +59,11 @@ async function* recode(body: Chunks, charset: string): AsyncGenerator<Uint8Array
 }
 
 /** A failing stream doesn't say what was wrong with the body. */
-async function* explain(body: Chunks, message: string): AsyncGenerator<Uint8Array> {
+async function* explain(body: Chunks, message: string, nextStep: string): AsyncGenerator<Uint8Array> {
   try {
     yield* body
   } catch (cause) {
-    throw new AppError('bad_request', message, { cause })
+    throw new AppError('bad_request', message, { nextStep, cause })
   }
 }
 
@@ -85,10 +85,18 @@ export function unpackBody(c: AppContext): void {
   headers.delete('Content-Encoding')
   c.var.memory.addBuffer(UNPACKING_BYTES)
   if (format !== null)
-    body = explain(unpack(body, format), `The body isn't valid ${format}, which Content-Encoding says it is`)
+    body = explain(
+      unpack(body, format),
+      `The body isn't valid ${format}, which Content-Encoding says it is`,
+      'Send it without that header',
+    )
   if (charset !== null) {
     headers.set('Content-Type', contentType.replace(/;\s*charset\s*=\s*("[^"]*"|'[^']*'|[^\s;]*)/i, ''))
-    body = explain(recode(body, charset), `The body isn't valid ${charset}, which Content-Type says it is`)
+    body = explain(
+      recode(body, charset),
+      `The body isn't valid ${charset}, which Content-Type says it is`,
+      'Send it in UTF-8',
+    )
   }
   c.req.raw = withBody(raw, headers, fromChunks(body[Symbol.asyncIterator]()))
 }

@@ -262,6 +262,14 @@ async function parseUpdate(c: AppContext, { user, document, upload }: UpdateOpti
   }
 }
 
+/** RFC 9110 §13.1.2. @throws AppError `precondition_failed` if the request only creates. */
+function checkIfNoneMatch(c: AppContext, message: string): void {
+  if (c.req.header('If-None-Match')?.trim() === '*')
+    throw new AppError('precondition_failed', message, {
+      nextStep: 'Leave out If-None-Match to replace its text',
+    })
+}
+
 const answerUpdated = (c: AppContext, { document }: EditedDocument, address: string): Response =>
   answerText(c, `${c.var.siteUrl}/${address}\n`, {
     headers: {
@@ -287,6 +295,7 @@ export async function answerUpdate(c: AppContext): Promise<Response> {
   const checkPrecondition = checkIfMatch(c.req.header('If-Match'), 'raw')
   // Before the body is read.
   if (!mayEdit(document, viewer)) throw editNotAllowed()
+  checkIfNoneMatch(c, "There's a document at this address")
   checkPrecondition(document)
   const edit = await parseUpdate(c, { user, document, upload: await readText(c) })
   return answerUpdated(c, await editDocument(store, document, edit, { viewer, now, checkPrecondition }), id)
@@ -322,8 +331,6 @@ export async function answerPutName(c: AppContext): Promise<Response> {
   if (isOwn && !user.confirmed) throw accountNotConfirmed()
   const ifMatch = c.req.header('If-Match')
   const checkVersion = checkIfMatch(ifMatch, 'raw')
-  // RFC 9110 §13.1.2
-  const onlyCreates = c.req.header('If-None-Match')?.trim() === '*'
   // Before the body is read.
   const check = (document: Document | null) => {
     if (!document && !isOwn) throw documentNotFound()
@@ -331,12 +338,10 @@ export async function answerPutName(c: AppContext): Promise<Response> {
       throw new AppError('precondition_failed', 'No document has this name', {
         nextStep: 'Leave out If-Match to create it',
       })
-    if (document && !mayEdit(document, viewer)) throw editNotAllowed()
-    if (document && onlyCreates)
-      throw new AppError('precondition_failed', 'A document has this name', {
-        nextStep: 'Leave out If-None-Match to replace its text',
-      })
-    if (document) checkVersion(document)
+    if (!document) return
+    if (!mayEdit(document, viewer)) throw editNotAllowed()
+    checkIfNoneMatch(c, 'A document has this name')
+    checkVersion(document)
   }
   check(found)
   const upload = await readText(c)

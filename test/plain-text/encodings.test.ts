@@ -104,7 +104,7 @@ describe('a compressed body', () => {
     const broken = await post(new TextEncoder().encode('text'), { 'Content-Encoding': 'gzip' })
     expect({ status: broken.status, text: broken.text }).toEqual({
       status: 400,
-      text: "The body isn't valid gzip, which Content-Encoding says it is\n",
+      text: "The body isn't valid gzip, which Content-Encoding says it is. Send it without that header\n",
     })
     const { status, text, headers } = await post(new TextEncoder().encode('text'), {
       'Content-Encoding': 'br',

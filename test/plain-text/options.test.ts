@@ -85,7 +85,7 @@ describe('the options of a new document', () => {
     ['?expires=2020-01-01T00:00:00Z', {}, 'expiration: Must be at least 1 minute and at most 10 years ahead'],
     [`?title=${'x'.repeat(201)}`, {}, 'The title can have at most 200 characters'],
     ['?password=secret', {}, 'Send the password in the header X-Document-Password: addresses end up in logs'],
-    ['?encrypt&title=x', {}, "title: An encrypted document can't have a title"],
+    ['?encrypt&title=x', {}, "title: An encrypted document can't have a title: leave it out"],
     ['', { 'X-Burn': 'perhaps' }, 'Write burn=true or burn=false'],
   ])('are refused if they are wrong: %s %j', async (query, headers, line) => {
     const before = await countDocuments()
@@ -234,7 +234,7 @@ describe('text that the client has encrypted', () => {
     ['?encrypt', {}, 'client_encrypted: '],
     ['?burn', {}, 'claim_hash: Required with burn'],
     ['?burn', { 'X-Claim-Hash': 'x' }, 'claim_hash: Expected the base64url SHA-256 of the claim token'],
-    ['?title=x', {}, "title: An encrypted document can't have a title"],
+    ['?title=x', {}, "title: An encrypted document can't have a title: leave it out"],
     ['', { 'X-Client-Encrypted': 'no', 'X-Claim-Hash': CLAIM_HASH }, 'claim_hash: Requires client_encrypted'],
     ['', { 'X-Client-Encrypted': 'perhaps' }, 'Write client_encrypted=true or client_encrypted=false'],
   ])('is refused with options that don’t go together: %s %j', async (query, headers, line) => {
