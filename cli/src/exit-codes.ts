@@ -25,10 +25,13 @@ export type Ending = Exclude<keyof typeof EXIT_CODES, 'success'>
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly ending: Ending
+  /** Tells an agent what it can do, where that isn't what the person can. */
+  readonly forAgent: string
 
-  constructor(ending: Ending, message: string) {
+  constructor(ending: Ending, message: string, forAgent = message) {
     super(message)
     this.ending = ending
+    this.forAgent = forAgent
   }
 }
 

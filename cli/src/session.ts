@@ -130,6 +130,12 @@ export function findServer({ values, terminal: { env } }: CommandContext, config
 const NO_SERVER =
   'Which server? Choose one with "regent server URL" or "regent login URL", or set --server or REGENT_URL'
 
+const NO_SERVER_FOR_AGENT =
+  'The user hasn’t chosen a server, and you can’t: ask them to run "regent server URL". A document with a link can be read without it'
+
+/** The end of what an agent gets to see. */
+export const ASK_TO_SIGN_IN = 'ask the user to sign in with "regent login": you can’t'
+
 /** REGENT_KEY is for the chosen server only, not for another one in a link. */
 const findKey = (
   { terminal: { env } }: CommandContext,
@@ -157,7 +163,7 @@ export async function openSession(context: CommandContext, linked: string | null
   const config = await readConfig(context.terminal)
   const chosen = findServer(context, config)
   const server = linked ?? chosen
-  if (server === null) throw new CliError('usage', NO_SERVER)
+  if (server === null) throw new CliError('usage', NO_SERVER, NO_SERVER_FOR_AGENT)
   const key = findKey(context, config, server, chosen)
   if (key !== null && isUnprotected(server)) {
     context.output.note(`Warning: ${server} doesn’t use HTTPS. Others on the network can read your API key.`)
@@ -284,14 +290,23 @@ function describe(error: RegentError): string {
 export function describeRefusal(error: RegentError, { key, server }: Session): RegentError | CliError {
   if (error.code !== 'unauthorized') return error
   if (key !== null) {
-    return new CliError('refused', `${server} doesn’t accept your API key. Sign in with "regent login"`)
+    const refusal = `${server} doesn’t accept your API key`
+    return new CliError(
+      'refused',
+      `${refusal}. Sign in with "regent login"`,
+      `${refusal}. Now ${ASK_TO_SIGN_IN}`,
+    )
   }
   // The API says no more than this. The answer to a shared text says why it needs a key.
   const [reason] =
     error.message === 'Unauthorized'
       ? [`${server} needs an account for this`]
       : error.message.split(/\.? Send an API key/)
-  return new CliError('refused', `${reason}. For that, sign in with "regent login"`)
+  return new CliError(
+    'refused',
+    `${reason}. For that, sign in with "regent login"`,
+    `${reason}. For that, ${ASK_TO_SIGN_IN}`,
+  )
 }
 
 /** Returns null for a bug. */

@@ -361,6 +361,33 @@ describe('regent mcp', () => {
     expect((await call(client, 'read', { document: link })).isError).toBe(true)
   })
 
+  it('tells the agent what it can do, where a person would use the terminal', async () => {
+    const refusal = async (
+      transport: Transport,
+      [tool, input]: readonly [name: string, input: Record<string, unknown>],
+    ) => {
+      const { text, isError } = await call(await connect(transport), tool, input)
+      expect(isError).toBe(true)
+      return text
+    }
+    const { id } = await createDocument(service, otherKey, 'not yours')
+    expect(await refusal(overStdio(null, ''), ['share', { content: 'x' }])).toBe(
+      'The user hasn’t chosen a server, and you can’t: ask them to run "regent server URL". A document with a link can be read without it',
+    )
+    expect(await refusal(overStdio(null), ['update', { document: id, content: 'x' }])).toBe(
+      'You can edit only documents that you created on this machine or with your account. Share the text as a new document, or ask the user to sign in with "regent login": you can’t',
+    )
+    expect(await refusal(overStdio(`imperial_${'x'.repeat(40)}`), ['share', { content: 'x' }])).toBe(
+      `${service.base} doesn’t accept your API key. Now ask the user to sign in with "regent login": you can’t`,
+    )
+    const link = getLink(
+      await succeed(await connect(overStdio(key)), 'share', { content: 'secret', encrypt: true }),
+    )
+    expect(await refusal(overStdio(key), ['read', { document: link.replace(/#.*/, '#wrong') }])).toBe(
+      'The password is wrong. Send the link with the right one after the #, which only the user may know',
+    )
+  })
+
   it('stops a call that is cancelled, and goes on', async () => {
     const arrived = Promise.withResolvers<void>()
     const closed = Promise.withResolvers<void>()

@@ -115,7 +115,8 @@ async function requireInfo({ getInfo, remember }: Shared, link: string): Promise
     const known =
       error instanceof Interrupted ? new CliError('interrupted', 'Interrupted') : toCliError(error)
     if (!known) throw error
-    throw new CliError(known.ending, `${known.message}. The text is shared at ${link}`)
+    const shared = `The text is shared at ${link}`
+    throw new CliError(known.ending, `${known.message}. ${shared}`, `${known.forAgent}. ${shared}`)
   }
 }
 

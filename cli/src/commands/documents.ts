@@ -70,12 +70,15 @@ async function deliver(context: CommandContext, read: ReadText, name: string | n
 export async function get(context: CommandContext): Promise<void> {
   const { operands, output, terminal } = context
   const target = parseTarget(operands[0] ?? '')
-  const { client, server, key } = await openSession(context, target.server)
+  const session = await openSession(context, target.server)
+  const { client, server, key } = session
   const remembered = await findRememberedDocument(terminal, server, target.id)
   const read = await readText(client, target.id, {
     token: remembered?.token,
     signal: terminal.signal,
     getPassword: createPasswordSource(context, target.password),
+  }).catch((error) => {
+    throw error instanceof RegentError ? describeRefusal(error, session) : error
   })
   await deliver(context, read, target.file)
   if (!read.document.settings.instant_delete) return

@@ -13,6 +13,7 @@ import { CliError, Interrupted } from '../exit-codes.ts'
 import { findFiles, isFolder, readFiles, requireFile, writeFiles } from '../files.ts'
 import { scanInputs } from '../scan.ts'
 import {
+  ASK_TO_SIGN_IN,
   type CommandContext,
   createPasswordSource,
   describeRefusal,
@@ -195,7 +196,11 @@ async function keepText(
   }
   const reason =
     known.ending === 'conflict' ? 'Someone else has changed the document since you opened it' : known.message
-  throw new CliError(known.ending, `${reason}. Nothing was saved. Your text is in ${path}`)
+  throw new CliError(
+    known.ending,
+    `${reason}. Nothing was saved. Your text is in ${path}`,
+    known.ending === 'conflict' ? `${reason}. Read it again before you replace it` : known.forAgent,
+  )
 }
 
 /** Replaces or adds the files that were edited, and takes out those that are gone. */
@@ -279,8 +284,12 @@ export async function editTarget(context: CommandContext, sent: Input | null): P
   const remembered = await findRememberedDocument(context.terminal, session.server, id)
   if (session.key === null && !remembered) {
     await session.client.checkDocument(id, { signal: context.terminal.signal })
-    const message = `You can edit only documents that you created on this machine or with your account. Sign in with "regent login"`
-    throw new CliError('refused', message)
+    const refusal = 'You can edit only documents that you created on this machine or with your account'
+    throw new CliError(
+      'refused',
+      `${refusal}. Sign in with "regent login"`,
+      `${refusal}. Share the text as a new document, or ${ASK_TO_SIGN_IN}`,
+    )
   }
   const editing = { context, session, id, token: remembered?.token, file: target.file }
   const getPassword = createPasswordSource(context, target.password)

@@ -21,12 +21,14 @@ import {
 } from '../../../src/shared/mcp/texts.ts'
 import type { ToolInput } from '../../../src/shared/mcp/tools.ts'
 import { RegentError } from '../client/errors.ts'
+import { PasswordError } from '../client/read-text.ts'
 import type { Document } from '../client/types.ts'
 import { CliError, Interrupted } from '../exit-codes.ts'
 import { joinInputs } from '../files.ts'
 import { describeSecrets } from '../scan.ts'
 import {
   type CommandContext,
+  describeRefusal,
   isNameTaken,
   openSession,
   parseTarget,
@@ -96,7 +98,8 @@ function refuseSecrets({ text }: Input): void {
 /** Reading such a document deletes it, unless it's the user's own. */
 async function burns(context: CommandContext, typed: string): Promise<boolean> {
   const { id, server: linked } = parseTarget(typed)
-  const { client, server } = await openSession(context, linked)
+  const session = await openSession(context, linked)
+  const { client, server } = session
   const remembered = await findRememberedDocument(context.terminal, server, id)
   try {
     // Only documents that burn have no entity tag.
@@ -107,8 +110,9 @@ async function burns(context: CommandContext, typed: string): Promise<boolean> {
     return etag === null
   } catch (error) {
     // An encrypted one asks for its password.
-    if (error instanceof RegentError && error.code === 'bad_request') return true
-    throw error
+    if (!(error instanceof RegentError)) throw error
+    if (error.code === 'bad_request') return true
+    throw describeRefusal(error, session)
   }
 }
 
@@ -133,6 +137,10 @@ function findLanguage({ files, settings }: Document, typed: string): string {
   const shown = files?.find(({ name }) => name === file)
   return shown?.language ?? findLanguageOfFile(file) ?? PLAIN_TEXT
 }
+
+/** The password of `REGENT_PASSWORD` is the user's, too. */
+const WRONG_PASSWORD =
+  'The password is wrong. Send the link with the right one after the #, which only the user may know'
 
 interface SharedDocument {
   readonly link: string
@@ -216,7 +224,8 @@ export async function mcp(context: CommandContext): Promise<void> {
     version: await readVersion(),
     instructions: MCP_INSTRUCTIONS,
     handlers: createHandlers(context),
-    describeError: (error) => toCliError(error)?.message ?? null,
+    describeError: (error) =>
+      error instanceof PasswordError ? WRONG_PASSWORD : (toCliError(error)?.forAgent ?? null),
     onFault: (error) => output.error(`This is a bug. ${error instanceof Error ? error.stack : error}`),
   })
   const print = (response: RpcResponse) => output.print(`${JSON.stringify(response)}\n`)
