@@ -16,7 +16,8 @@ import { AccountPicture, Author, getLanguageLabel } from '../ui/facts.tsx'
 import { EmptyState, Layout } from '../ui/layout.tsx'
 import { previewPage } from '../ui/link-preview.tsx'
 import { List, type ListProps, NothingFound, ShortTime, ViewCount } from '../ui/list.tsx'
-import { buildPath, EXPLORE_PATH, getProfilePath, page } from '../ui/page.tsx'
+import { buildPath, EXPLORE_PATH, getProfilePath } from '../ui/page.tsx'
+import { readablePage } from '../ui/readable-page.ts'
 import {
   answerFeed,
   EXPLORE_FEED_PATH,
@@ -145,7 +146,7 @@ export async function showExplore(c: AppContext): Promise<Response> {
       />
     </Layout>
   )
-  return page(c, explorePage, { headers: getListHeaders(state) })
+  return readablePage(c, explorePage, { headers: getListHeaders(state) })
 }
 
 export async function showExploreFeed(c: AppContext): Promise<Response> {
@@ -231,7 +232,7 @@ export async function showPublicProfile(c: AppContext, asked: string): Promise<R
           <p class="facts-line">
             <span>
               Member since <time datetime={new Date(createdAt).toISOString()}>{formatMonth(createdAt)}</time>
-            </span>
+            </span>{' '}
             {!isEmpty && (
               <span>
                 <a href={feedPath}>Feed</a>
@@ -257,7 +258,9 @@ export async function showPublicProfile(c: AppContext, asked: string): Promise<R
     </Layout>
   )
   // Nobody else sees an empty one.
-  return page(c, profilePage, { headers: isEmpty ? { 'Cache-Control': 'no-store' } : getListHeaders(state) })
+  return readablePage(c, profilePage, {
+    headers: isEmpty ? { 'Cache-Control': 'no-store' } : getListHeaders(state),
+  })
 }
 
 export async function showProfileFeed(c: AppContext, username: string): Promise<Response> {

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { send, withVars } from '../support/client.ts'
+import { account } from '../support/accounts.ts'
+import { create, send, withVars } from '../support/client.ts'
 import { curl } from './support.ts'
 
 const AGENT = {
@@ -89,6 +90,42 @@ describe('what a server says to agents', () => {
     expect(text).toMatch(/^# /)
     const page = await send(path, { headers: BROWSER })
     expect(page.headers.get('Content-Type')).toMatch(/^text\/html/)
+  })
+
+  it.each([
+    ['/privacy', '# Privacy\n\n', '\n\n## Documents\n\nWe store the text you share'],
+    ['/terms', '# Terms\n\n', '[What happens then](https://paste.example/abuse)'],
+    [
+      '/abuse',
+      '# Report abuse\n\n',
+      '\n\n- **One document:** open it and choose “Report”, or add `/report` to',
+    ],
+    ['/explore', '# Explore\n\n', '[Follow the feed](https://paste.example/explore.atom)'],
+  ])('has the words of the page %s, as Markdown', async (path, start, words) => {
+    const { status, text, headers } = await get(path, env, AGENT)
+    expect(status).toBe(200)
+    expect(headers.get('Content-Type')).toBe('text/markdown; charset=utf-8')
+    expect(text.startsWith(start)).toBe(true)
+    expect(text).toContain(words)
+    expect(text).not.toMatch(/<|&\w+;/)
+    const page = await send(path, { headers: BROWSER })
+    expect(page.headers.get('Content-Type')).toMatch(/^text\/html/)
+    expect([page.headers.get('Vary'), headers.get('Vary')]).toEqual(['Accept', 'Accept'])
+  })
+
+  it('lists what is public as links, whose titles are only words', async () => {
+    const { key, username } = await account()
+    const title = '[x](//evil) **b** & <c>'
+    const { id } = await create('first\n# second', { public: true, title }, { key })
+    const item = `- [\\[x\\](//evil) \\*\\*b\\*\\* & \\<c\\>](https://paste.example/${id}) first \\# second · `
+    for (const [path, facts] of [
+      ['/explore', `[${username}](https://paste.example/@${username}) · Plain text · 0 views · 14 bytes · `],
+      [`/@${username}`, 'Plain text · 0 views · 14 bytes · '],
+    ] as const)
+      expect((await get(path, env, AGENT)).text).toContain(`\n${item}${facts}`)
+    const nobody = await get('/@nobody-here', env, AGENT)
+    expect(nobody.status).toBe(404)
+    expect(nobody.headers.get('Content-Type')).toMatch(/^text\/plain/)
   })
 
   it('is the manual of curl at /, with the same commands and options', async () => {

@@ -6,6 +6,7 @@ import { answerErrorText, answerText, rejectOtherMethods } from '../../http/answ
 import { DAY_MS } from '../../shared/instant.ts'
 import { answerErrorPage } from '../../ui/errors.tsx'
 import { page, seeOther } from '../../ui/page.tsx'
+import { readablePage } from '../../ui/readable-page.ts'
 import { AboutPage, AbusePage, DocsPage, loadReference, PrivacyPage, TermsPage } from './about-pages.tsx'
 
 /** Documents are allowed, because a crawler must fetch a page to see the `X-Robots-Tag` that says not to index it. */
@@ -66,7 +67,7 @@ const show =
     const address = getAddress(config.operator)
     if (address !== null) return seeOther(c, address)
     const Page = PAGES[name]
-    return page(c, <Page config={config} siteUrl={siteUrl} />)
+    return readablePage(c, <Page config={config} siteUrl={siteUrl} />)
   }
 
 const about = new Hono<AppEnv>()
