@@ -3,8 +3,8 @@ import page from '../../docs/compatibility.md?raw'
 import { account } from '../support/accounts.ts'
 import { createAnonymous, create as createDocument, ORIGIN, send, withVars } from '../support/client.ts'
 
-// Requests as clients send them, by their source or as a server recorded them. docs/compatibility.md shows the table, and
-// its recipes lead to these requests.
+// Requests as clients send them, written by hand: by their source or manual, by what a local server received, or by a report of
+// what they sent. None is a recording. docs/compatibility.md shows the table, and its recipes lead to these requests.
 
 interface Reply {
   readonly status: number
