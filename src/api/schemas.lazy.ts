@@ -83,7 +83,8 @@ function findConflicts(value: CreateSettingsBody) {
     if (value.password) refuse('client_encrypted', ALREADY_ENCRYPTED)
     if (value.instant_delete && !value.claim_hash) refuse('claim_hash', 'Required with instant_delete')
   }
-  if (value.title && value.encrypted) refuse('title', "An encrypted document can't have a title: leave it out")
+  if (value.title && value.encrypted)
+    refuse('title', "An encrypted document can't have a title: leave it out")
   if (value.create_gist && (value.encrypted || value.instant_delete)) {
     refuse('create_gist', "Encrypted and burn-after-reading documents can't have a gist")
   }

@@ -2,7 +2,11 @@ import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { retryRefusedGists } from '../../src/gists/gist-store.ts'
-import { formatGistDescription, getGistFileName, isGistDescription } from '../../src/gists/publish-gist.lazy.ts'
+import {
+  formatGistDescription,
+  getGistFileName,
+  isGistDescription,
+} from '../../src/gists/publish-gist.lazy.ts'
 import worker from '../../src/index.ts'
 import { Database } from '../../src/platform/database.ts'
 import { LANGUAGES } from '../../src/shared/languages.ts'

@@ -85,7 +85,9 @@ describe('schema.sql', () => {
     expect(updated).toMatch(
       /has_profile +INTEGER .*,\n {2}motto TEXT CHECK\(length\(motto\)<= 80\)\n\) STRICT/,
     )
-    expect(updated).toMatch(/ language_detected INTEGER .*,\n {2}stars INTEGER NOT NULL DEFAULT 0,\n {2}CHECK/)
+    expect(updated).toMatch(
+      / language_detected INTEGER .*,\n {2}stars INTEGER NOT NULL DEFAULT 0,\n {2}CHECK/,
+    )
     expect(updated).toMatch(/CREATE TABLE stars \(\n.*-- Of the document\.\n/)
     expect(updated).not.toContain('mails_sent_by_time')
     expect(updated).toContain('BEFORE UPDATE OF at ON audit_log')

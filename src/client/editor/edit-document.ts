@@ -98,9 +98,13 @@ function editSettings(
     areChanged: () => findChanged(read(), present).length > 0 || 'expiration' in readExpiration(form),
     /** Returns the labels of settings that both changed. */
     merge: (saved: ShownSettings): string[] => {
+      const fields = toFields(saved)
       // What was detected since counts as no choice.
-      const fields = { ...toFields(saved), ...(present.language === AUTO && { language: AUTO }) }
-      const theirs = mapFields((name) => (form.elements.namedItem(name) ? fields[name] : ''))
+      const isDetected = present.language === AUTO && fields.language !== TXTAR
+      const theirs = mapFields((name) => {
+        if (name === 'language' && isDetected) return AUTO
+        return form.elements.namedItem(name) ? fields[name] : ''
+      })
       const { merged, contested } = mergeFields({ base: present, mine: read(), theirs })
       // With several files, the field means the one in sight.
       const shown = files.isOpen() && { language: language.choice() }
