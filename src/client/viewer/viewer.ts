@@ -161,7 +161,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
         received,
         worker: createWorkerClient<CodeTasks>(highlightWorker),
       }) ?? null
-    diffLines = diff?.createDiffLines(source) ?? null
+    diffLines = diff?.createDiffLines(source, requestUpdate) ?? null
     requestUpdate()
   }
   const language = startDocumentLanguage({ section, text: source, received, onChange: setLanguage })
