@@ -85,6 +85,15 @@ describe('Text without JSON', () => {
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: TEXT })
   })
 
+  clause('programs.markdown-pages', 'Pages about the server are Markdown for it, too', async (api) => {
+    const headers = { ...BROWSER, Accept: 'text/markdown, text/html;q=0.9, */*;q=0.8' }
+    for (const path of ['/', '/about', '/docs', '/abuse']) {
+      const answer = await api.send('GET', path, { headers })
+      expect(answer.header('Content-Type')).toMatch(/^text\/markdown/)
+      expect(answer.text).toMatch(/^# /)
+    }
+  })
+
   clause(
     'programs.guide',
     '/skill.md and /llms.txt say how to use the server, in at most 60 lines',
@@ -143,6 +152,8 @@ describe('Text without JSON', () => {
     expect(after.document.settings).toEqual(before.settings)
     const stale = { ...CURL, 'If-Match': '"other"' }
     expect((await api.send('PUT', `/${document.id}`, { key, headers: stale, body: 'x' })).status).toBe(412)
+    const absent = { ...CURL, 'If-None-Match': '*' }
+    expect((await api.send('PUT', `/${document.id}`, { key, headers: absent, body: 'x' })).status).toBe(412)
     const current = { ...CURL, 'If-Match': answer.header('ETag') }
     expect((await api.send('PUT', `/${document.id}`, { key, headers: current, body: 'x' })).status).toBe(200)
   })
@@ -167,6 +178,7 @@ describe('Text without JSON', () => {
       const replaced = await put(key, TEXT)
       expect(replaced.status).toBe(200)
       expect((await put(key, 'x', { 'If-Match': '"other"' })).status).toBe(412)
+      expect((await put(key, 'x', { 'If-None-Match': '*' })).status).toBe(412)
       for (const address of [path, `/r${path}`]) {
         const answer = await api.send('GET', address, { headers: CURL })
         expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: TEXT })
