@@ -12,6 +12,7 @@ import {
   languageValue,
   openCreatePage,
   openMenu,
+  save,
   shareButton,
   shareDocument,
 } from '../support/code-editor-page.ts'
@@ -47,6 +48,27 @@ describe('the language', () => {
         language: 'typescript',
       })
     })
+  })
+
+  it('is detected of each text that is saved, until one is chosen', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await codeEditor(page).fill(PYTHON)
+      const id = new URL(await shareDocument(page)).pathname.slice(1)
+      const saveAs = async (text: string, choose?: string) => {
+        await page.goto(`/${id}/edit`)
+        await codeEditor(page).fill(text)
+        if (choose !== undefined) await chooseLanguage(page, choose)
+        const language = await languageValue(page)
+        await save(page, id)
+        return [language, (await fetchDocument(page.url())).settings.language]
+      }
+      expect(await saveAs('{"a": 1}\n')).toEqual(['auto', 'json'])
+      expect(await saveAs(PYTHON, 'ruby')).toEqual(['ruby', 'ruby'])
+      expect(await saveAs('{"a": 2}\n')).toEqual(['ruby', 'ruby'])
+      expect(await saveAs('{"a": 3}\n', 'auto')).toEqual(['auto', 'json'])
+      expect(await saveAs(PYTHON)).toEqual(['auto', 'python'])
+    }, ada)
   })
 
   it('is found by a part of its name, an abbreviation or the arrow keys', async () => {
