@@ -254,24 +254,21 @@ export const documents = new Hono<AppEnv>()
   })
   .get('/:id', async (c) => {
     const { now, store } = c.var
-    const viewer = () => findViewer(c)
     const document = await findDocumentToRead(c, c.req.param('id'))
+    const viewer = await findViewer(c)
     const proof = { password: readDocumentPassword(c, document) }
     if (isFresh(c.req.header('If-None-Match'), document, 'json')) {
       return jsonResponse(c, null, { status: 304, headers: documentHeaders(document, 'json') })
     }
     if (c.req.method === 'HEAD') {
-      if (needsProof(document, await burnsFor(document, viewer), proof)) throw passwordRequired()
+      if (needsProof(document, burnsFor(document, viewer), proof)) throw passwordRequired()
       return jsonResponse(c, {}, { headers: documentHeaders(document, 'json') })
     }
     await limitDelivery(c, document, proof)
     // The page of an encrypted document asks for it, also for its creator.
-    const counts = isFromThisSite(c) !== true || !isCreator(document, await viewer())
-    const [delivery, original] = await Promise.all([
-      deliver(store, document, { viewer, proof, now, counts }),
-      getOriginal(document, { findViewer: viewer, now }),
-    ])
-    return documentResponse(c, { ...delivery, original })
+    const counts = isFromThisSite(c) !== true || !isCreator(document, viewer)
+    const delivery = await deliver(store, document, { viewer, proof, now, counts })
+    return documentResponse(c, { ...delivery, original: getOriginal(document, { viewer, now }) })
   })
   .delete('/:id', async (c) => {
     const { now, store } = c.var
@@ -289,7 +286,7 @@ export const documents = new Hono<AppEnv>()
     const { now, store } = c.var
     const document = await findDocumentToChange(c, c.req.param('id'))
     const proof = { claimToken: c.req.valid('json').token }
-    const viewer = () => findViewer(c)
+    const viewer = await findViewer(c)
     await limitDelivery(c, document, proof)
     return documentResponse(c, await deliver(store, document, { viewer, proof, now }))
   })

@@ -77,7 +77,7 @@ export async function createBlockCheck(
   content: { readonly text: string; readonly bytes: Uint8Array } | null,
 ): Promise<BlockCheck> {
   return {
-    address: getClientAddress?.() ?? null,
+    address: getClientAddress(),
     contentHash: content && (await hashContent(content.bytes)),
     domains: content ? await checkDomains(db, content.text) : [],
   }

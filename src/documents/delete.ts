@@ -113,7 +113,7 @@ export async function deleteDocument(
       if (deleted !== 'changed') return { ...document, ...deleted }
     } else if (await burnDocument(store.db, { document, mark, now })) return document
     throw new StaleDocumentError(`document ${id} changed while it was being deleted`)
-  }).finally(() => store.forget?.(id))
+  }).finally(() => store.forget(id))
   store.defer(() => deleteContent(store, [contentKey]))
   if (gistUrl !== null) store.scheduleGistSync(id)
 }
@@ -132,7 +132,7 @@ export async function deleteOwnDocuments(
       creator.id,
     ],
   ])
-  for (const id of ids) store.forget?.(id)
+  for (const id of ids) store.forget(id)
   // Empty if the response of the first try was lost: cleanup deletes the content.
   const contentKeys = (deleted as { content_key: string }[]).map((row) => row.content_key)
   if (contentKeys.length > 0) store.defer(() => deleteContent(store, contentKeys))

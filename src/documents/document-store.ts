@@ -8,16 +8,16 @@ export interface DocumentStorage {
   readonly contents: ContentStore
 }
 
-/** Storage, with ways to continue work after the response. */
+/** Storage, and what the core needs of the request. */
 export interface DocumentStore extends DocumentStorage {
   readonly views: ViewCounter
   /** Logs the errors of the work. */
   readonly defer: (work: () => Promise<unknown>) => void
-  /** The block lists need it; null if it's unknown. */
-  readonly getClientAddress?: () => string | null
-  readonly quotas?: Quotas
+  /** Only writes need it, for the block lists. Null if it's unknown. */
+  readonly getClientAddress: () => string | null
+  readonly quotas: Quotas
   /** The core calls it once a document may have changed, so that a remembered row is read again. */
-  readonly forget?: (documentId: string) => void
+  readonly forget: (documentId: string) => void
   /** After the response. The row of the gist is already due. */
   readonly scheduleGistSync: (documentId: string) => void
 }

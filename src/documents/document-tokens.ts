@@ -79,7 +79,7 @@ const ADDED = `
 export async function addDocumentsByTokenHash(
   db: Database,
   documents: readonly TokenHash[],
-  { creatorId, now, quotas }: { creatorId: string; now: Instant; quotas?: Quotas | undefined },
+  { creatorId, now, quotas }: { creatorId: string; now: Instant; quotas: Quotas },
 ): Promise<string[]> {
   const pairs = toPairs(documents)
   const statements: Statement[] = [
@@ -132,6 +132,6 @@ export async function addDocumentsToAccount(
     now,
     quotas: store.quotas,
   })
-  for (const id of ids) store.forget?.(id)
+  for (const id of ids) store.forget(id)
   return ids
 }

@@ -168,14 +168,14 @@ export const isListed = (
   document.public && !document.encrypted && !document.burnAfterReading && document.creator !== null
 
 /** An unlisted document is only for people who have its link, so others than its editors don't learn its id. */
-export async function getOriginal(
+export function getOriginal(
   document: Document,
-  { findViewer, now }: { findViewer: () => Promise<Viewer | null>; now: Instant },
-): Promise<Original | null> {
+  { viewer, now }: { viewer: Viewer; now: Instant },
+): Original | null {
   const { original } = document
   if (!original || !hasOpenContent(document) || original.expiresAt <= now) return null
   const isPublic = original.public && original.creator !== null
-  return isPublic || mayEdit(original, await findViewer()) ? original : null
+  return isPublic || mayEdit(original, viewer) ? original : null
 }
 
 /** Anyone with the link can read the document, again and again. */

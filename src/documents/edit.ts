@@ -122,7 +122,7 @@ export async function editDocument(
     }
   } finally {
     stored.discard()
-    store.forget?.(id)
+    store.forget(id)
   }
   throw unavailable(new Error(`too many edits of document ${id} at once`))
 }

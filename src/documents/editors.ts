@@ -56,5 +56,5 @@ export async function leaveDocument(
     ],
     ['DELETE FROM document_editors WHERE document_id = ?1 AND user_id = ?2', id, viewer.id],
   ])
-  store.forget?.(id)
+  store.forget(id)
 }

@@ -95,12 +95,11 @@ const toDay = (now: Instant): number => Math.floor(now / DAY_MS)
  * @param added for a check without the insert.
  */
 export function createCheckStatements(
-  quotas: Quotas | undefined,
+  quotas: Quotas,
   accountId: string | null,
   now: Instant,
   added?: Added,
 ): Statement[] {
-  if (!quotas) return []
   const server = getServerQuota(quotas, accountId === null)
   return [toCheck({ accountId, day: toDay(now), account: quotas.account, server, ...(added && { added }) })]
 }
@@ -118,11 +117,10 @@ export interface EditToCheck {
 
 /** Comes after the update, or `ahead` of it. */
 export function editCheckStatements(
-  quotas: Quotas | undefined,
+  quotas: Quotas,
   { creatorId, writerId, addedBytes, writes, now }: EditToCheck,
   { ahead = false }: { ahead?: boolean } = {},
 ): Statement[] {
-  if (!quotas) return []
   const added = ahead ? { documents: 0, bytes: addedBytes, writes: 1 } : NOTHING
   const statements: Statement[] = []
   if (addedBytes > 0) {
@@ -143,8 +141,7 @@ export function editCheckStatements(
  * Comes right after the update that takes documents over, and checks nothing if that took none: a repeat of the same
  * transaction must succeed. The writes of the day aren't checked: the documents counted when they were created.
  */
-export function addCheckStatements(quotas: Quotas | undefined, accountId: string): Statement[] {
-  if (!quotas) return []
+export function addCheckStatements(quotas: Quotas, accountId: string): Statement[] {
   const { documents, bytes } = quotas.account
   return [toCheck({ accountId, account: { documents, bytes }, condition: 'changes() > 0' })]
 }
@@ -154,11 +151,10 @@ const COUNTED = ['documents', 'bytes', 'creates']
 
 /** Refuses what exceeds a whole quota by itself. @throws AppError as `throwQuotaError` does. */
 export function requireRoomFor(
-  quotas: Quotas | undefined,
+  quotas: Quotas,
   accountId: string | null,
   { added, now }: { added: Added; now: Instant },
 ): void {
-  if (!quotas) return
   const findExcess = (quota: Quota) =>
     COUNTED[toBounds(quota, added).findIndex((bound) => bound !== null && bound < 0)]
   const server = findExcess(getServerQuota(quotas, accountId === null))

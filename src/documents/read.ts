@@ -165,8 +165,7 @@ export interface Proof {
 }
 
 interface Reader {
-  /** Called only where it makes a difference, because it may cost a query. */
-  readonly viewer: () => Promise<Viewer | null>
+  readonly viewer: Viewer
   readonly proof: Proof
   readonly now: Instant
   /**
@@ -179,9 +178,8 @@ interface Reader {
 export type Delivery = Awaited<ReturnType<typeof deliverOnce>>
 
 /** Viewers who can edit the document don't burn it. */
-export async function burnsFor(document: Document, viewer: Reader['viewer']): Promise<boolean> {
-  return document.burnAfterReading && !mayEdit(document, await viewer())
-}
+export const burnsFor = (document: Document, viewer: Viewer): boolean =>
+  document.burnAfterReading && !mayEdit(document, viewer)
 
 /** A JWE is withheld until the viewer proves the password. Otherwise anyone without it could burn the document. */
 export const needsProof = (document: Document, burns: boolean, { password, claimToken }: Proof): boolean =>
@@ -228,7 +226,7 @@ async function deliverOnce(
   document: Document,
   { viewer, proof, now, counts = true }: Reader,
 ) {
-  const burns = await burnsFor(document, viewer)
+  const burns = burnsFor(document, viewer)
   if (needsProof(document, burns, proof)) throw passwordRequired()
   if (proof.claimToken !== undefined) await checkClaimToken(document, proof.claimToken)
 

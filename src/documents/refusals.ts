@@ -49,7 +49,7 @@ export async function storeUnlessRefused<Result>(
   { writerId, ahead, now }: Write,
   store: () => Promise<Result>,
 ): Promise<Result> {
-  const writer = writerId ?? getClientAddress?.() ?? 'unknown'
+  const writer = writerId ?? getClientAddress() ?? 'unknown'
   const others = underWay.get(writer) ?? 0
   const isRemembered = [writer, EVERYBODY].some((key) => (checkedUntil.get(key) ?? 0) > now)
   underWay.set(writer, others + 1)

@@ -139,7 +139,7 @@ interface InsertOptions {
   readonly editors: readonly Editor[]
   readonly withGist: boolean
   readonly keyed: KeyedCreate | null
-  readonly quotas: Quotas | undefined
+  readonly quotas: Quotas
 }
 
 /**
@@ -224,7 +224,7 @@ const insertEditors = ({ id, version, editorIds }: DocumentWrite): Statement => 
 ]
 
 interface UpdateOptions {
-  readonly quotas: Quotas | undefined
+  readonly quotas: Quotas
   /** The number of the revision that the update restores. */
   readonly restores?: number | undefined
   readonly onRepeat?: () => void
@@ -283,11 +283,7 @@ const toEditToCheck = (from: Document, write: DocumentWrite): EditToCheck => ({
 })
 
 /** What the triggers check, for an edit of content that is only about to happen. */
-export const checksAheadOfUpdate = (
-  quotas: Quotas | undefined,
-  from: Document,
-  write: DocumentWrite,
-): Statement[] => [
+export const checksAheadOfUpdate = (quotas: Quotas, from: Document, write: DocumentWrite): Statement[] => [
   ...blockCheckStatements(write.blockCheck),
   ...editCheckStatements(quotas, { ...toEditToCheck(from, write), writes: true }, { ahead: true }),
 ]

@@ -18,7 +18,7 @@ import { formatAge, formatDateTime, formatSize } from '../shared/format.ts'
 import { findHiddenCharacters } from '../shared/hidden-characters.ts'
 import { NO_CHUNKS, type TextChunks } from '../shared/lines.ts'
 import { HISTORY_STYLES, SCRIPTS } from '../ui/assets.generated.ts'
-import { DocumentBar, type PageViewer, Toolbar } from '../ui/document-header.tsx'
+import { DocumentBar, Toolbar, type Visitor } from '../ui/document-header.tsx'
 import { Problem } from '../ui/errors.tsx'
 import { Age, getLanguageLabel } from '../ui/facts.tsx'
 import { Field } from '../ui/fields.tsx'
@@ -73,7 +73,7 @@ interface HistoryPageProps {
   readonly shown: Shown
   /** Has the newest versions, by number. */
   readonly counts: ReadonlyMap<number, VersionChanges>
-  readonly viewer: PageViewer
+  readonly visitor: Visitor
   readonly display: Display
   readonly restore: Child
   /** If restoring takes the password, the form is shown only once it's known. */
@@ -474,12 +474,22 @@ const ManageHistory = ({ document: { id, keepRevisions }, count }: { document: D
 )
 
 export const HistoryPage = (props: HistoryPageProps) => {
-  const { document, revision, revisions, base, shown, viewer, message, problem, restore, restoresDecrypted } =
-    props
+  const {
+    document,
+    revision,
+    revisions,
+    base,
+    shown,
+    visitor,
+    message,
+    problem,
+    restore,
+    restoresDecrypted,
+  } = props
   return (
     <Layout
       title={`Version ${revision.number} of ${document.title ?? document.id}`}
-      signedIn={viewer.signedIn}
+      signedIn={visitor.signedIn}
       styles={[HISTORY_STYLES]}
       scripts={[SCRIPTS.history, SCRIPTS.form]}
       head={shown.kind === 'encrypted' && <JweWorker />}
@@ -516,7 +526,7 @@ export const HistoryPage = (props: HistoryPageProps) => {
           <ShownVersion {...props} />
         </div>
       </div>
-      {viewer.role === 'creator' && <ManageHistory document={document} count={revisions.length} />}
+      {visitor.role === 'creator' && <ManageHistory document={document} count={revisions.length} />}
     </Layout>
   )
 }

@@ -21,7 +21,7 @@ import { compareTexts, countChanges, STEPS_TO_COUNT } from '../shared/compare/co
 import { WorkLimit } from '../shared/compare/diff-tokens.ts'
 import { parseJwe } from '../shared/jwe.ts'
 import { planChunks, toShownLines } from '../shared/lines.ts'
-import { identifyPageViewer } from '../ui/document-header.tsx'
+import { identifyVisitor } from '../ui/document-header.tsx'
 import { Time } from '../ui/facts.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { getDisplay, PRIVATE_HEADERS, page, seeOther, withHeaders } from '../ui/page.tsx'
@@ -181,7 +181,7 @@ async function answerHistory(
     view,
     shown,
     counts,
-    viewer: await identifyPageViewer(c, document),
+    visitor: await identifyVisitor(c, document),
     display: getDisplay(c),
     now: c.var.now,
     message,

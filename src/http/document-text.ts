@@ -57,7 +57,7 @@ const sliceBody = (body: string | ReadableStream<Uint8Array>, range: ByteRange) 
 async function answerBytes(c: AppContext, found: Document, range: ByteRange): Promise<Response> {
   // All of the text is fetched, however short the answer is.
   await limitLongText(c, found.contentBytes)
-  const reader = { viewer: () => findViewer(c), proof: {}, now: c.var.now, counts: range.from === 0 }
+  const reader = { viewer: await findViewer(c), proof: {}, now: c.var.now, counts: range.from === 0 }
   const { document, body } = await deliverBody(c.var.store, found, reader)
   // The bytes of two versions don't belong together.
   if (document.version !== found.version) return answerText(c, body, { headers: textHeaders(document) })
@@ -89,7 +89,7 @@ export async function answerContent(c: AppContext, found: Document, proof: Proof
   const { now, store } = c.var
   const asked = c.req.query('lines')
   const range = asked === undefined ? null : parseLinesParameter(asked)
-  const reader = { viewer: () => findViewer(c), proof, now }
+  const reader = { viewer: await findViewer(c), proof, now }
   await limitDelivery(c, found, proof)
   if (range === null && hasRanges(found)) {
     const bytes = parseRange(c.req, found)
@@ -99,7 +99,7 @@ export async function answerContent(c: AppContext, found: Document, proof: Proof
   if (range !== null) {
     await limitLongText(c, found.contentBytes)
     if (found.encrypted && proof.password === undefined) throw passwordRequired()
-    if (await burnsFor(found, reader.viewer))
+    if (burnsFor(found, reader.viewer))
       throw new AppError('bad_request', 'Reading this document deletes it, so you can only read all of it', {
         nextStep: 'Leave out lines',
       })
@@ -149,7 +149,7 @@ export async function answerDocumentText(
   beforeBurn: AnswerBeforeBurn = answerBurnInstructions,
 ): Promise<Response> {
   const document = await findDocumentToRead(c, id)
-  if (await burnsFor(document, () => findViewer(c))) return beforeBurn(c, document, getHeaders(document))
+  if (burnsFor(document, await findViewer(c))) return beforeBurn(c, document, getHeaders(document))
   const headers = textHeaders(document)
   if (isKnown(c, document)) return answer(c, null, { status: 304, headers })
   if (c.req.method === 'HEAD') {
@@ -173,9 +173,9 @@ export async function answerFileText(
   beforeBurn: AnswerBeforeBurn = answerBurnInstructions,
 ): Promise<Response> {
   const { now, store } = c.var
-  const viewer = () => findViewer(c)
   const found = await findDocumentToRead(c, id)
-  if (await burnsFor(found, viewer)) return beforeBurn(c, found, getHeaders(found))
+  const viewer = await findViewer(c)
+  if (burnsFor(found, viewer)) return beforeBurn(c, found, getHeaders(found))
   if (!mayHaveFiles(found)) throw fileNotFound()
   const asked = c.req.query('lines')
   const range = asked === undefined ? null : parseLinesParameter(asked)
@@ -184,7 +184,7 @@ export async function answerFileText(
   await limitLongText(c, found.contentBytes)
   const { document, text } = await retryWhileStale(store, found, now, async (document) => {
     // An edit may have made it burn meanwhile.
-    const burns = await burnsFor(document, viewer)
+    const burns = burnsFor(document, viewer)
     return {
       document,
       text: burns ? null : await new StoredContent(store.contents, document).readText(password),

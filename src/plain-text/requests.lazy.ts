@@ -378,11 +378,11 @@ export async function answerPutName(c: AppContext): Promise<Response> {
 export async function answerHasteRead(c: AppContext): Promise<Response> {
   const found = await findDocumentToRead(c, getId(c))
   const reader = {
-    viewer: () => findViewer(c),
+    viewer: await findViewer(c),
     proof: { password: readDocumentPassword(c, found) },
     now: c.var.now,
   }
-  if (await burnsFor(found, reader.viewer))
+  if (burnsFor(found, reader.viewer))
     throw new AppError('bad_request', 'Reading this document deletes it, so open its link')
   await limitDelivery(c, found, reader.proof)
   const { document, content } = await deliver(c.var.store, found, reader)

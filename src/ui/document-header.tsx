@@ -29,20 +29,20 @@ export const DeletionText = ({ document: { title } }: { document: Document }) =>
   </>
 )
 
-export interface PageViewer {
+export interface Visitor {
   readonly signedIn: boolean
   readonly role: 'creator' | 'editor' | 'reader'
   readonly admin: boolean
 }
 
-export async function identifyPageViewer(c: AppContext, document: Document): Promise<PageViewer> {
+export async function identifyVisitor(c: AppContext, document: Document): Promise<Visitor> {
   const { user, viewer } = await askSession(c, NOTHING)
   const role = isCreator(document, viewer) ? 'creator' : mayEdit(document, viewer) ? 'editor' : 'reader'
   return { signedIn: user !== null, role, admin: user !== null && isAdmin(user) }
 }
 
 /** The browser's script knows by its class whether the page lets it edit. */
-const EditLink = ({ document, viewer: { role } }: DocumentHeaderProps) =>
+const EditLink = ({ document, visitor: { role } }: DocumentHeaderProps) =>
   role !== 'reader' && (
     <a class="button quiet small manage" href={`/${document.id}/edit`}>
       <Icon name="edit" />
@@ -56,7 +56,7 @@ interface DocumentHeaderProps {
   readonly title: string | null
   readonly views: number
   readonly burned: boolean
-  readonly viewer: PageViewer
+  readonly visitor: Visitor
   readonly now: number
   readonly language: string
   readonly languageLabel?: string | undefined
@@ -104,7 +104,7 @@ type ViewLink = readonly [label: string, href: string]
 
 interface ToolbarProps {
   readonly document: Document
-  readonly viewer: PageViewer
+  readonly visitor: Visitor
   readonly display: Display
   /** Is null where nothing may be said of the document yet. */
   readonly views: number | null
@@ -129,7 +129,7 @@ interface ToolbarProps {
 
 const getTools = ({
   document,
-  viewer: { admin, role },
+  visitor: { admin, role },
   display,
   views,
   burned = false,

@@ -17,7 +17,7 @@ import {
   remove,
 } from '../support/client.ts'
 import { parseForm, sendForm, visit } from '../support/site/forms.ts'
-import { findDocument } from '../support/storage/contents.ts'
+import { findDocument, NO_QUOTAS } from '../support/storage/contents.ts'
 
 const duplicate = (original: string, settings?: Record<string, unknown>, options?: CallOptions) =>
   call('POST', '/v1/document', { content: 'a copy', duplicated_from: original, settings }, options)
@@ -224,7 +224,7 @@ async function insertAgain(id: string, creatorId: string | null, keyHash: string
   }
   const keyed =
     keyHash === null ? null : { keyHash, requestHash: '', encryptedToken: null, expiresAt: 2 ** 50 }
-  return insertDocument(db, write, { editors: [], withGist: false, keyed, quotas: undefined })
+  return insertDocument(db, write, { editors: [], withGist: false, keyed, quotas: NO_QUOTAS })
 }
 
 it.each([false, true])(

@@ -19,6 +19,7 @@ import { SETTINGS, STORED_FLAGS } from '../../src/shared/settings.ts'
 import { account, session } from '../support/accounts.ts'
 import { call, create, createAnonymous, edit, ORIGIN, read, remove, send } from '../support/client.ts'
 import { createAuthor, gitHubBindings, runDueGists } from '../support/github/publishing.ts'
+import { openStore } from '../support/storage/contents.ts'
 
 /** Records the statements that are prepared. */
 function recordStatements(): { bindings: Env; statements: Set<string> } {
@@ -109,7 +110,7 @@ it('every statement finds its rows through an index', async () => {
   const reported = await create('x', undefined, { bindings })
   const now = Date.now()
   const held = await createAnonymous('x', undefined, { bindings })
-  const store = { db, contents, views: viewCounter, defer: () => {}, scheduleGistSync: () => {} }
+  const store = { ...openStore(), db, contents, views: viewCounter, defer: () => {} }
   await addDocumentsToAccount(store, [held], { creator: editor, now })
   await createReport(db, reported.id, { reason: 'spam', comment: 'text', now })
   await listReported(db, { cursor: undefined, limit: 1, now })

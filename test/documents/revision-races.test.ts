@@ -6,6 +6,7 @@ import { hashSecret } from '../../src/shared/hashing.ts'
 import { type Account, account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit } from '../support/client.ts'
+import { NO_QUOTAS } from '../support/storage/contents.ts'
 import { runCleanup } from '../support/storage/faults.ts'
 
 interface ListedRevision {
@@ -98,7 +99,11 @@ describe('revisions', () => {
     let batches = 0
     const bindings = bindingsWith(async (name, run) => {
       if (name === 'DB.batch' && ++batches === 1) {
-        await addDocumentsByTokenHash(db, [taken], { creatorId: creator.id, now: Date.now() })
+        await addDocumentsByTokenHash(db, [taken], {
+          creatorId: creator.id,
+          now: Date.now(),
+          quotas: NO_QUOTAS,
+        })
       }
       return run()
     })

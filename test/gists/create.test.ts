@@ -16,7 +16,7 @@ import {
   MINUTE_MS,
   runDueGists,
 } from '../support/github/publishing.ts'
-import { findDocument } from '../support/storage/contents.ts'
+import { findDocument, NO_QUOTAS } from '../support/storage/contents.ts'
 
 const post = (settings: Record<string, unknown>, key?: string, bindings: Env = gitHubBindings) =>
   call('POST', '/v1/document', { content: 'x', settings }, { key, bindings })
@@ -290,7 +290,7 @@ it("a document can't reuse an id whose gist is still to be deleted", async () =>
   await fail({ on: 'DELETE', answer: { status: 500 } })
   await remove(id, { key, bindings: gitHubBindings, settle: true })
   const insert = async () =>
-    (await insertDocument(db, row, { editors: [], withGist: false, keyed: null, quotas: undefined })).document
+    (await insertDocument(db, row, { editors: [], withGist: false, keyed: null, quotas: NO_QUOTAS })).document
   expect(await insert()).toBeNull()
   await runDueGists(2 * MINUTE_MS)
   expect((await state()).gists).toEqual([])

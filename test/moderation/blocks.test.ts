@@ -8,7 +8,7 @@ import { hashSecret } from '../../src/shared/hashing.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, createAnonymous, edit, ORIGIN, read, send } from '../support/client.ts'
 import { expectError } from '../support/expect.ts'
-import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
+import { listReferencedKeys, listStoredKeys, NO_QUOTAS } from '../support/storage/contents.ts'
 
 const db = new Database(env.DB, 5_000)
 
@@ -249,6 +249,7 @@ describe('the address of a creator', () => {
     await addDocumentsByTokenHash(db, [{ id: own.id, tokenHash: await hashSecret(own.token) }], {
       creatorId: creator.id,
       now: Date.now(),
+      quotas: NO_QUOTAS,
     })
     expect(await findAddress(own.id)).toBeNull()
   })

@@ -20,7 +20,7 @@ import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, edit, read } from '../support/client.ts'
-import { findContentKey, listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
+import { findContentKey, listReferencedKeys, listStoredKeys, NO_QUOTAS } from '../support/storage/contents.ts'
 import { startEmpty } from '../support/storage/wipe.ts'
 
 const TIMEOUT_MS = 250
@@ -35,6 +35,9 @@ function createStore(bindings: Env = env): { store: DocumentStore; settle: () =>
     defer: (work: () => Promise<unknown>) => {
       deferred.push(Promise.allSettled([work()]))
     },
+    getClientAddress: () => null,
+    quotas: NO_QUOTAS,
+    forget: () => {},
     scheduleGistSync: () => {},
   }
   return { store, settle: async () => void (await Promise.all(deferred)) }

@@ -331,7 +331,7 @@ describe('the address by name', () => {
     const [found] = await store.db.ask(documentAt(`@${username}/report`, now))
     await edit({ id: one.id, settings: { name: '' } }, { key })
     await edit({ id: two.id, settings: { name: 'report' } }, { key })
-    const viewer = async () => null
+    const viewer = { id: null }
     const { content } = await deliver(store, requireFound(found), { viewer, proof: {}, now })
     expect(content).toBe('one')
     expect((await curl(`/@${username}/report`)).text).toBe('two')

@@ -59,8 +59,8 @@ import { BUILD, SCRIPTS } from '../../ui/assets.generated.ts'
 import {
   DELETE_CONFIRMATION,
   DeletionText,
-  identifyPageViewer,
-  type PageViewer,
+  identifyVisitor,
+  type Visitor,
 } from '../../ui/document-header.tsx'
 import { answerErrorPage } from '../../ui/errors.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -97,7 +97,7 @@ function parseAddress(c: AppContext<'/:address'>) {
 }
 
 interface PageProps {
-  readonly viewer: PageViewer
+  readonly visitor: Visitor
   /** What the menu of the page can change. */
   readonly offer: EditOffer | null
   readonly display: Display
@@ -119,7 +119,7 @@ const pageHeaders = (document: Document, address: TextAddress, representation: R
 /** Everything that the page depends on. */
 function getRepresentation(
   c: AppContext,
-  { viewer: { signedIn, role, admin }, display, address, original }: PageProps,
+  { visitor: { signedIn, role, admin }, display, address, original }: PageProps,
 ): Representation {
   const theme = getTheme(c)
   const { tag } = c.var.config.site
@@ -138,13 +138,13 @@ function getRepresentation(
   return ['page', BUILD, ...parts].join('-') as `page-${string}`
 }
 
-async function findOffer(c: AppContext, document: Document, { role }: PageViewer): Promise<EditOffer | null> {
+async function findOffer(c: AppContext, document: Document, { role }: Visitor): Promise<EditOffer | null> {
   if (role === 'reader') return null
   const { config, now } = c.var
   return getEditOffer(document, { ...(await askSession(c, NOTHING)), config, now })
 }
 
-const countsFor = ({ role }: PageViewer): boolean => role !== 'creator'
+const countsFor = ({ role }: Visitor): boolean => role !== 'creator'
 
 interface ProtectedPageOptions {
   readonly document: Document
@@ -162,11 +162,11 @@ export async function showProtectedPage(
 ): Promise<Response> {
   const { now, store } = c.var
   const { id, views } = asked.document
-  const { viewer } = pageProps
+  const { visitor } = pageProps
   const props = { ...asked, ...pageProps, now }
   return page(
     c,
-    <ProtectedPage {...props} views={store.views.current(id, views) + (countsFor(viewer) ? 1 : 0)} />,
+    <ProtectedPage {...props} views={store.views.current(id, views) + (countsFor(visitor) ? 1 : 0)} />,
     options,
   )
 }
@@ -249,33 +249,28 @@ export const documentPages = new Hono<AppEnv>()
     const { now, store } = c.var
     const { id, address, action } = parseAddress(c)
     const document = await findDocumentToRead(c, id)
-    const viewer = await identifyPageViewer(c, document)
-    const original = await getOriginal(document, { findViewer: () => findViewer(c), now })
+    const viewer = await findViewer(c)
+    const visitor = await identifyVisitor(c, document)
     const pageProps = {
-      viewer,
-      offer: await findOffer(c, document, viewer),
+      visitor,
+      offer: await findOffer(c, document, visitor),
       display: getDisplay(c),
       address,
-      original,
+      original: getOriginal(document, { viewer, now }),
     }
     const representation = getRepresentation(c, pageProps)
     const headers = pageHeaders(document, address, representation)
     if (isFresh(c.req.header('If-None-Match'), document, representation))
       return answer(c, null, { status: 304, headers })
     if (c.req.method === 'HEAD') return answerHtml(c, '', { headers })
-    const burns = await burnsFor(document, () => findViewer(c))
+    const burns = burnsFor(document, viewer)
     if (burns || document.encrypted)
       return showProtectedPage(c, { document, burns, action, options: { headers } }, pageProps)
     const file = c.req.query('file')
     const path = file === undefined ? null : await findFileAddress(c, document, file)
     if (path?.includes('#')) return seeOther(c, path)
     await limitLongText(c, document.contentBytes)
-    const delivery = await deliver(store, document, {
-      viewer: () => findViewer(c),
-      proof: {},
-      now,
-      counts: countsFor(viewer),
-    })
+    const delivery = await deliver(store, document, { viewer, proof: {}, now, counts: countsFor(visitor) })
     return answerDelivery(c, delivery, pageProps)
   })
   .post('/:address', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
@@ -286,10 +281,11 @@ export const documentPages = new Hono<AppEnv>()
     // No other site can make a browser read, and so delete, a document.
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
     const password = (await readFields(c)).get('password') || undefined
-    const viewer = await identifyPageViewer(c, document)
+    const viewer = await findViewer(c)
+    const visitor = await identifyVisitor(c, document)
     const pageProps = {
-      viewer,
-      offer: await findOffer(c, document, viewer),
+      visitor,
+      offer: await findOffer(c, document, visitor),
       display: getDisplay(c),
       address,
       original: null,
@@ -300,16 +296,16 @@ export const documentPages = new Hono<AppEnv>()
         await limitDelivery(c, document, { password })
         await limitLongText(c, document.contentBytes)
         const delivery = await deliver(store, document, {
-          viewer: () => findViewer(c),
+          viewer,
           proof: { password },
           now,
-          counts: countsFor(viewer),
+          counts: countsFor(visitor),
         })
         return answerDelivery(c, delivery, pageProps)
       },
       handles: (error) => error instanceof PasswordError,
       showAgain: async (_, options) => {
-        const burns = await burnsFor(document, () => findViewer(c))
+        const burns = burnsFor(document, viewer)
         const wrong = password !== undefined
         return showProtectedPage(c, { document, burns, action, wrong, options }, pageProps)
       },

@@ -29,7 +29,7 @@ const burnPage = (
     c,
     { document, burns: true, action: `/r/${document.id}`, wrong, options },
     {
-      viewer: { signedIn: c.var.hasSessionCookie, role: 'reader', admin: false },
+      visitor: { signedIn: c.var.hasSessionCookie, role: 'reader', admin: false },
       offer: null,
       display: getDisplay(c),
       address: { language: null, asSource: false },

@@ -62,6 +62,8 @@ const takeAnonymous = operation({
       defer: () => {},
       scheduleGistSync: () => {},
       quotas,
+      getClientAddress: () => null,
+      forget: () => {},
     }
     return orNull(addDocumentsToAccount(store, documents, { creator, now: Date.now() }))
   },

@@ -8,10 +8,16 @@ import { ViewCounter } from '../../../src/documents/views.ts'
 import { getRecentDocuments } from '../../../src/http/find-document.ts'
 import { Database } from '../../../src/platform/database.ts'
 
+/** Nothing is too much. */
+export const NO_QUOTAS: Quotas = {
+  account: { documents: null, bytes: null, writesPerDay: null },
+  server: { documents: null, bytes: null, writesPerDay: null },
+}
+
 /** Opens the storage for functions of the core, with a function that does the work that they deferred. */
 export function openStore(
   bindings: Env = env,
-  quotas?: Quotas,
+  quotas = NO_QUOTAS,
 ): DocumentStore & { readonly settle: () => Promise<unknown> } {
   const deferred: (() => Promise<unknown>)[] = []
   return {
@@ -21,7 +27,8 @@ export function openStore(
     defer: (work) => deferred.push(work),
     forget: (id) => getRecentDocuments(bindings).forget(id),
     scheduleGistSync: () => {},
-    ...(quotas && { quotas }),
+    getClientAddress: () => null,
+    quotas,
     settle: () => Promise.all(deferred.map((work) => work())),
   }
 }
