@@ -168,6 +168,7 @@ function toEdit(
 async function prepareCreate(c: AppContext, body: CreateBody) {
   const { config, store } = c.var
   const creator = await requireAuthor(c)
+  // Settings take a confirmed account. The operator may allow some without one.
   const policy = creator ? 'refuse' : config.anonymousSettings
   const sent = dropIgnoredSettings(body.settings ?? {}, policy)
   const infer = usesDefaults(body)

@@ -5,7 +5,10 @@ import type { Statement } from '../shared/statement.ts'
 import type { BlockCheck } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 
-/** Checking in the transaction, which then fails, costs no round trip, and blocks take effect at once. */
+/**
+ * The table stays empty: a trigger makes the transaction fail, or ignores the row. That costs no round trip, and blocks
+ * take effect at once.
+ */
 export const blockCheckStatements = ({ address, contentHash, domains }: BlockCheck): Statement[] =>
   address === null && contentHash === null
     ? []

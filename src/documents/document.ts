@@ -79,7 +79,7 @@ interface DocumentFields extends Flags {
   readonly contentExpiresAt: Instant
   /** 1 at first, and one more with every edit of the content. */
   readonly revision: number
-  /** The given title, or else the first line that isn't blank. Null if there is none, and for encrypted documents. */
+  /** The given title, or else one that `derive-title.ts` makes of the text. Null for encrypted documents. */
   readonly title: string | null
   readonly givenTitle: string | null
   /** Unique among the documents of its creator. */

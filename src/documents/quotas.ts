@@ -90,7 +90,8 @@ const toCheck = ({
 const toDay = (now: Instant): number => Math.floor(now / DAY_MS)
 
 /**
- * Comes after the insert, and changes nothing. Checking in the transaction is exact and costs no round trip.
+ * Comes after the insert. The table of checks stays empty: its trigger makes the transaction fail, or ignores the row, which is
+ * exact and costs no round trip.
  *
  * @param added for a check without the insert.
  */
