@@ -27,6 +27,7 @@ const LOOK_RULES = ['color-contrast', 'link-in-text-block', 'scrollable-region-f
 /** Expects that axe finds no violation of WCAG 2.2 AA on the page as it is now, or once it's loaded. */
 export async function expectAccessible(page: Page, rules: readonly string[] = ALL_RULES): Promise<void> {
   await page.waitForLoadState()
+  await waitForViewer(page)
   // The script is so long that sending it takes about as much time as running it.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await axeSource)
   const { violations, incomplete } = await page.evaluate<Record<'violations' | 'incomplete', Finding[]>>(
