@@ -16,6 +16,7 @@ const MOVES_BACK = /\x1B\[\d{2,}A/
 /** Tells whether the lines of a text belong together as a picture: box drawing, a QR code, what a terminal draws. */
 export function isDrawing(text: string): boolean {
   const start = text.slice(0, MAX_UNITS)
+  if (!DRAWN.test(start) && !start.includes('\x1B')) return false
   if (MOVES_BACK.test(start)) return true
   const lines = start.split('\n', MAX_LINES).filter((line) => line.trim() !== '')
   const drawn = lines.filter((line) => DRAWN.test(line) || PAINTED.test(line)).length

@@ -102,12 +102,17 @@ export const MIN_LISTED_FILES = 4
 const MAX_LINES_AT_ONCE = 2_000
 const CHUNK_LINES = 50
 
-function describeFile({ name, content, language: chosen }: TextFile) {
-  /** Has an LF for each CR that ends a line. */
-  const shown = toShownLines(content)
-  const chunks = planChunks(shown)
+/** Takes longer than anything else for 10 MiB. */
+export const measureFile = ({ content }: TextFile) => ({
+  bytes: encodeText(content).byteLength,
+  chunks: planChunks(toShownLines(content)),
+})
+
+export type FileMeasures = ReturnType<typeof measureFile>
+
+function describeFile(file: TextFile, { bytes, chunks }: FileMeasures) {
+  const { name, content, language: chosen } = file
   const { lineCount } = chunks
-  const bytes = encodeText(content).byteLength
   const language = chosen ?? findLanguageOfFile(name)
   const known = language === null ? null : findLanguage(language)
   const isLong = lineCount > MAX_OPEN_LINES || bytes > MAX_OPEN_BYTES
@@ -115,7 +120,8 @@ function describeFile({ name, content, language: chosen }: TextFile) {
   return {
     name,
     content,
-    shown,
+    /** Has an LF for each CR that ends a line. */
+    shown: toShownLines(content),
     chunks,
     chosen,
     /** Neither chosen nor known by the name. */
@@ -134,10 +140,17 @@ export interface DescribedFile extends ReturnType<typeof describeFile> {
   readonly index: number
 }
 
-/** They come in the order of a page. */
-export function describeFiles(files: readonly TextFile[]): readonly DescribedFile[] {
+/**
+ * Returns them in the order of a page.
+ *
+ * @param measures of each file, if they are known
+ */
+export function describeFiles(
+  files: readonly TextFile[],
+  measures: readonly FileMeasures[] = [],
+): readonly DescribedFile[] {
   const slugs = toSlugs(files.map(({ name }) => name))
-  const described = files.map(describeFile)
+  const described = files.map((file, index) => describeFile(file, measures[index] ?? measureFile(file)))
   const lines = described.reduce((sum, { chunks }) => sum + chunks.lineCount, 0)
   const inChunks = ({ linesPerChunk, ...chunks }: TextChunks): TextChunks => ({
     ...chunks,

@@ -232,7 +232,8 @@ export function* formatLineNumbers({ lineCount, linesPerChunk }: TextChunks): Ge
   const step = linesPerChunk ?? lineCount
   for (let from = 1; from <= lineCount; from += step) {
     const to = Math.min(lineCount, from + step - 1)
-    const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index).join('\n')
+    let numbers = `${from}`
+    for (let number = from + 1; number <= to; number++) numbers += `\n${number}`
     yield to < lineCount ? `${numbers}\n` : numbers
   }
 }

@@ -3,6 +3,7 @@ import {
   areFolded,
   type DescribedFile,
   describeFiles,
+  type FileMeasures,
   isIntroduction,
   MIN_LISTED_FILES,
 } from '../shared/files.ts'
@@ -129,11 +130,12 @@ export const FilesButton = ({ count }: { readonly count: number }) => (
 
 interface FilesProps extends Pick<FileProps, 'display' | 'hasHidden' | 'rawPath' | 'burned'> {
   readonly files: readonly TextFile[]
+  readonly measures: readonly FileMeasures[]
   readonly data: Readonly<Record<`data-${string}`, string>>
 }
 
-export const Files = ({ files, data, ...props }: FilesProps) => {
-  const shown = describeFiles(files)
+export const Files = ({ files, measures, data, ...props }: FilesProps) => {
+  const shown = describeFiles(files, measures)
   const isFolded = props.display.isNarrow && areFolded(shown)
   let anchors = MAX_LINE_ANCHORS
   return (

@@ -2,10 +2,11 @@ import { type Document, hasOpenContent } from '../documents/document.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import { FRONT_MATTER, findFirstHeading, titleText } from '../shared/derive-title.ts'
 import { hasEscapeSequences, removeEscapeSequences } from '../shared/escape-sequences.ts'
+import { measureFile } from '../shared/files.ts'
 import { findHiddenCharacters, JOINED } from '../shared/hidden-characters.ts'
 import { TXTAR } from '../shared/languages.ts'
-import { planChunks } from '../shared/lines.ts'
-import { readFirstFile } from '../shared/txtar.ts'
+import { NO_CHUNKS, planChunks } from '../shared/lines.ts'
+import { readFirstFile, type TextFile } from '../shared/txtar.ts'
 
 /** An excerpt is made from this much of a text. */
 const MAX_READ_UNITS = 2_048
@@ -51,7 +52,7 @@ export type TextFacts = ReturnType<typeof findFacts>
 
 const MAX_EXCERPT_CHARACTERS = 200
 
-/** Each takes less than two kilobytes. */
+/** Each takes less than two kilobytes, or twelve with a hundred files. */
 const MAX_KNOWN_FACTS = 500
 
 /** What this isolate knows, by content key and language. Content never changes. */
@@ -61,7 +62,12 @@ const knownFacts = new BoundedMap<string, TextFacts>(MAX_KNOWN_FACTS)
 const copy = (text: string): string =>
   new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(new TextEncoder().encode(text))
 
-function findFacts(text: string, language: string | null, isArchive: boolean) {
+interface Source {
+  readonly isArchive: boolean
+  readonly files: readonly TextFile[] | null
+}
+
+function findFacts(text: string, language: string | null, { isArchive, files }: Source) {
   const title = titleText(text, language)
   const heading = findFirstHeading(text)
   const beginning = text.slice(0, MAX_READ_UNITS)
@@ -73,7 +79,9 @@ function findFacts(text: string, language: string | null, isArchive: boolean) {
     return copy(shortenText(rest.replace(/^[\s.:;,–—-]+/, ''), MAX_EXCERPT_CHARACTERS))
   }
   return {
-    chunks: planChunks(text),
+    /** The page shows either the whole text or its files. */
+    chunks: files ? NO_CHUNKS : planChunks(text),
+    files: files?.map(measureFile) ?? [],
     hidden: findHiddenCharacters(text),
     hasEscapes: hasEscapeSequences(text),
     derivedTitle: copy(title),
@@ -85,14 +93,18 @@ function findFacts(text: string, language: string | null, isArchive: boolean) {
 }
 
 /** Keeps nothing of a text that was decrypted or burned. */
-export function getTextFacts(document: Document, text: string): TextFacts {
+export function getTextFacts(
+  document: Document,
+  text: string,
+  files: readonly TextFile[] | null = null,
+): TextFacts {
   const language = document.languageChosen ? document.language : null
-  const isArchive = document.language === TXTAR
-  if (!hasOpenContent(document)) return findFacts(text, language, isArchive)
-  const key = `${document.contentKey} ${language}`
+  const source = { isArchive: document.language === TXTAR, files }
+  if (!hasOpenContent(document)) return findFacts(text, language, source)
+  const key = `${document.contentKey} ${language}${files ? ' files' : ''}`
   const known = knownFacts.get(key)
   if (known) return known
-  const facts = findFacts(text, language, isArchive)
+  const facts = findFacts(text, language, source)
   knownFacts.set(key, facts)
   return facts
 }

@@ -257,6 +257,7 @@ export const FilesPage = (props: FilesPageProps) => {
       </div>
       <Files
         files={files}
+        measures={facts.files}
         display={props.display}
         rawPath={burned || document.encrypted ? null : `/r/${document.id}`}
         burned={burned}

@@ -203,7 +203,7 @@ const answerFiles = (
 ): Promise<Response> => {
   const asked = c.req.query('file')
   const missingFile = asked !== undefined && files.every(({ name }) => name !== asked) ? asked : null
-  const facts = getTextFacts(delivery.document, delivery.content)
+  const facts = getTextFacts(delivery.document, delivery.content, files)
   const props = { ...delivery, ...pageProps, facts, files, missingFile, now: c.var.now }
   const headers = pageHeaders(delivery.document, pageProps.address, getRepresentation(c, pageProps))
   return page(c, <FilesPage {...props} />, { headers })
