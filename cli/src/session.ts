@@ -305,7 +305,7 @@ export function describeRefusal(error: RegentError, { key, server }: Session): R
   return new CliError(
     'refused',
     `${reason}. For that, sign in with "regent login"`,
-    `${reason}. For that, ${ASK_TO_SIGN_IN}`,
+    `${reason}. Do without it, or ${ASK_TO_SIGN_IN}`,
   )
 }
 

@@ -106,7 +106,7 @@ async function share(c: AppContext, input: ToolInput<'share'>): Promise<ToolResu
   const expiresAt = parseExpires(c, input.expires)
   const name = input.name || null
   if (name !== null && !creator)
-    throw new AppError('unauthorized', `${NAME_NEEDS_ACCOUNT} to send an API key in the header Authorization`)
+    throw invalid(`${NAME_NEEDS_ACCOUNT} to put an API key into the settings of this server`)
   authorizeOptions(c, creator, { name }, expiresAt)
   if (!creator) await limitRate(c, 'creates', getNetwork(c))
   const { document, token } = await createDocument(

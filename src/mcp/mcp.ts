@@ -25,6 +25,22 @@ const answerRpc = (c: AppContext, response: RpcResponse, status = 200): Response
     headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
   })
 
+/** An agent can't change what its program sends: only the user can. */
+function describeRefusal(c: AppContext, error: AppError): string {
+  const [problem = ''] = error.message.split(/\.? Send an API key/)
+  switch (error.code) {
+    case 'unauthorized': {
+      const invalid = hasCredential(c) ? 'The API key isn’t valid' : 'This takes an API key'
+      const what = problem === 'Unauthorized' ? invalid : problem
+      return `${what}. Do without it, or ask the user to put a key into the settings of this server, as the header Authorization: you can’t`
+    }
+    case 'bad_auth':
+      return `${problem}. Do without it, share the text as a new document, or ask the user`
+    default:
+      return formatErrorLine(error)
+  }
+}
+
 function createServer(c: AppContext) {
   const { name } = c.var.config.site
   return createMcpServer({
@@ -36,7 +52,7 @@ function createServer(c: AppContext) {
     describeError: (thrown) => {
       const error = toAppError(thrown)
       logServerFault(c, error)
-      return error.code === 'internal_error' ? null : formatErrorLine(error)
+      return error.code === 'internal_error' ? null : describeRefusal(c, error)
     },
     onFault: () => {},
   })

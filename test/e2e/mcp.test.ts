@@ -153,6 +153,21 @@ describe.each([
     expect(getData(await succeed(client, 'read', { document: address }))).toBe('second')
   })
 
+  it('asks the user where only they can do something', async () => {
+    const client = await connect(open(null))
+    const own = await createDocument(service, otherKey, 'not yours')
+    for (const [tool, input] of [
+      ['delete', { document: own.id }],
+      ['update', { document: own.id, content: 'x' }],
+      ['share', { content: 'x', name: 'report' }],
+      ['share', { content: 'x', expires: '30d' }],
+    ] as const) {
+      const { text, isError } = await call(client, tool, input)
+      expect({ isError, asks: /(?:or|,) ask the user\b/.test(text) }).toEqual({ isError: true, asks: true })
+      expect(text).not.toMatch(/curl|-H |X-Document|REGENT_PASSWORD|--\w/)
+    }
+  })
+
   it('works without an account, under its limits', async () => {
     const client = await connect(open(null))
     const link = getLink(await succeed(client, 'share', { content: 'anonymous', title: 'T', expires: '1d' }))
