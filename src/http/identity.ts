@@ -90,9 +90,9 @@ export async function readSessionToken(c: AppContext): Promise<string | null> {
 export const putsToDocument = ({ req: { method, path } }: AppContext): boolean =>
   method === 'PUT' && looksLikeId(path.slice(1).replace(/\/$/, ''))
 
-/** Such a request creates or updates the document of that name. */
+/** Such a request creates or updates the document of that name, which a script may have left empty. */
 export const putsToName = ({ req: { method, path } }: AppContext): boolean =>
-  method === 'PUT' && /^\/(?:@|%40)[^/]+%2F/i.test(path)
+  method === 'PUT' && /^\/(?:@|%40)(?:[^/]+%2F|[\w-]{3,30}\/?$)/i.test(path)
 
 export const DOCUMENT_TOKEN_HEADER = 'X-Document-Token'
 

@@ -324,6 +324,8 @@ export async function answerPutName(c: AppContext): Promise<Response> {
   const { now, store } = c.var
   const address = c.req.param('id') ?? ''
   const named = parseNamedAddress(address)
+  if (!address.includes('/'))
+    throw new AppError('bad_request', `The address has no name. Add one: /${address}/report`)
   if (named === null) throw new AppError('bad_request', `That isn't a name. ${NAME_RULE}`)
   const { user, viewer, found } = await askAccount(c, documentAt(address, now))
   if (!user) throw keyNeeded('Names belong to accounts.')

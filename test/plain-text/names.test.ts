@@ -24,6 +24,17 @@ const findId = async (address: string): Promise<string> =>
   (await call('GET', `/v1/document/${address}`)).body.data.id
 
 describe('PUT to a name', () => {
+  it('makes no document of an address without a name, as of an empty variable', async () => {
+    const ada = await account()
+    const count = await countDocuments()
+    for (const address of [`@${ada.username}`, `@${ada.username}/`])
+      expect(await put(ada, address, 'x')).toMatchObject({
+        status: 400,
+        text: `The address has no name. Add one: /@${ada.username}/report\n`,
+      })
+    expect(await countDocuments()).toBe(count)
+  })
+
   it('creates the document, and later replaces its text', async () => {
     const ada = await account({ username: 'ada-put' })
     const first = await put(ada, '@ada-put/weekly-report', '# One\n')
