@@ -130,7 +130,7 @@ export async function planDocument(
   content: ContentPlan,
   { viewer, now }: { viewer: Viewer; now: Instant },
 ): Promise<DocumentWrite | null> {
-  const givenTitle = planGivenTitle(document, edit)
+  const givenTitle = planGivenTitle(document, edit, content)
   const settings = {
     givenTitle,
     name: edit.name === undefined ? document.name : edit.name || null,
@@ -187,10 +187,20 @@ export async function planDocument(
   }
 }
 
+/** The title of one text may be its file name, which goes on as that of a file. */
+function becomesFileName(
+  { givenTitle, language: before }: Document,
+  { language }: Edit,
+  { text }: ContentPlan,
+) {
+  if (givenTitle === null || text === null || before === TXTAR || language !== TXTAR) return false
+  return parseArchive(text)?.some(({ name }) => name === givenTitle) ?? false
+}
+
 /** Refuses a title where anyone with the link could read it. */
-function planGivenTitle(document: Document, { fileName, title: newTitle }: Edit): string | null {
-  const title = newTitle ?? (document.encrypted ? undefined : fileName)
-  if (title === undefined) return document.givenTitle
+function planGivenTitle(document: Document, edit: Edit, content: ContentPlan): string | null {
+  const title = edit.title ?? (document.encrypted ? undefined : edit.fileName)
+  if (title === undefined) return becomesFileName(document, edit, content) ? null : document.givenTitle
   const givenTitle = cleanTitle(title)
   if (document.encrypted && givenTitle !== null) throw encryptedTitle()
   return givenTitle

@@ -121,6 +121,18 @@ describe('an edit of several files', () => {
     expect(none.body.data).not.toHaveProperty('files')
   })
 
+  it('takes the name of the one file there was for one of them, not for the title of all', async () => {
+    const { key } = await account()
+    const [first, ...others] = FILES
+    const { id } = (await post({ files: [first] }, { key })).body.data
+    const two = await edit({ id, files: FILES }, { key })
+    expect(two.body.data.settings).not.toHaveProperty('title')
+    const one = await edit({ id, files: [first], settings: { title: 'A program' } }, { key })
+    expect(one.body.data.settings.title).toBe('A program')
+    const again = await edit({ id, files: [first, ...others] }, { key })
+    expect(again.body.data.settings.title).toBe('A program')
+  })
+
   it('is refused with content, or another language', async () => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })
