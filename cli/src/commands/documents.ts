@@ -83,11 +83,16 @@ export async function get(context: CommandContext): Promise<void> {
   await deliver(context, read, target.file)
   if (!read.document.settings.instant_delete) return
   const isOwn = remembered !== null || (key !== null && (await exists(client, target.id, context)))
-  output.note(
-    isOwn
-      ? 'The document stays until somebody else reads it: it burns after reading, and you created it.'
-      : 'The document has been deleted: it burns after reading.',
-  )
+  if (isOwn) {
+    output.note(
+      'The document stays until somebody else reads it: it burns after reading, and you created it.',
+    )
+    return
+  }
+  output.note('The document has been deleted: it burns after reading.')
+  if (target.file === null) return
+  const path = await keepUnsavedText(terminal, getFileName(read.document), read.text)
+  output.note(`All of its files are in ${path}.`)
 }
 
 /** Counts no view and burns nothing. */

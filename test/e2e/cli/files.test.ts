@@ -110,7 +110,7 @@ describe('regent with several files', () => {
     expect(await home.run([...BOTH.map(path), '--language', 'python'])).toMatchObject({ code: 2 })
   })
 
-  it('keeps a text that burned where it cannot be written', async () => {
+  it('keeps a text that burned where it cannot be written, or of which only one file was asked for', async () => {
     const link = await share(['--burn'])
     const other = await createCliHome(service.base)
     try {
@@ -120,6 +120,10 @@ describe('regent with several files', () => {
       const [, kept = ''] = /The text is in (\S+)\./.exec(stderr) ?? []
       expect(await readFile(kept, 'utf8')).toBe(ARCHIVE)
       expect(await readBack('out/main.py')).toBe('mine')
+      const one = await other.run(['get', `${await share(['--burn'])}/main.py`])
+      expect(one).toMatchObject({ code: 0, stdout: 'print(1)\n' })
+      const [, all = ''] = /All of its files are in (\S+)\./.exec(one.stderr) ?? []
+      expect(await readFile(all, 'utf8')).toBe(ARCHIVE)
     } finally {
       await other.remove()
     }
