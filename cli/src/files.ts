@@ -33,11 +33,17 @@ export const joinInputs = (files: readonly TextFile[]): Input => {
 export const findFiles = ({ text, document: { settings } }: ReadText): TextFile[] | null =>
   findFilesOf({ language: settings.language, languageChosen: !settings.encrypted }, text)
 
+const MAX_LISTED_NAMES = 5
+
 /** @throws CliError `notFound` */
 export function requireFile(files: readonly TextFile[] | null, name: string): TextFile {
   const found = files?.find((file) => file.name === name)
-  if (!found) throw new CliError('notFound', `There’s no file ${toSafeLine(name)} in the document`)
-  return found
+  if (found) return found
+  const all = files?.map((file) => toSafeLine(file.name)) ?? []
+  const rest = all.length - MAX_LISTED_NAMES
+  const listed = `${all.slice(0, MAX_LISTED_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  const has = files ? `. It has ${listed}` : ', which has one text'
+  throw new CliError('notFound', `There’s no file ${toSafeLine(name)} in the document${has}`)
 }
 
 interface Rules {

@@ -61,6 +61,8 @@ describe('regent with several files', () => {
         code: 1,
         stderr: expect.stringContaining('exists. To replace it, add --force'),
       })
+      const wrong = await home.run(['get', file.replace('config/', '')])
+      expect(wrong.stderr).toContain('no file app.toml in the document. It has main.py, config/app.toml.')
       await home.print(['get', file, '-o', path('out/app.toml')])
       expect(await readBack('out/app.toml')).toBe('a = 1\n')
     },
