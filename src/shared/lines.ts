@@ -84,12 +84,12 @@ export function countLineBreaks(text: string, to = text.length): number {
 export const CR_LABEL = 'CR line breaks'
 
 /** Possible numbers of lines per chunk, the last for lines of any length. The stylesheet depends on them. */
-const CHUNK_LINES = [500, 50, 12] as const
+const CHUNK_LINES = [500, 50, 12, 3] as const
 
 /** More chunks would take a browser longer than the text in them. */
 const MAX_CHUNKS = 20_000
 
-/** UTF-16 units, and lines, of a text that is laid out as a whole. A chunk may have twice as many units. */
+/** UTF-16 units, and lines, of a text that is laid out as a whole. A chunk has no more units, unless there are too many chunks. */
 const MAX_UNITS_AT_ONCE = 64 * 1024
 
 /** A text area lays out its text as a whole, so a longer one waits for the code editor. */
@@ -148,7 +148,7 @@ function measure(text: string) {
     if (hasEscapes) units += ESCAPE_UNITS * countEscapes(text, start, end)
     longestLine = Math.max(longestLine, end - start)
     lines += 1
-    if (lines % 50 === 0 || lines % 12 === 0) endChunks(false)
+    if (lines % 50 === 0 || lines % 3 === 0) endChunks(false)
   }
   endChunks(true)
   return { lines, units, heaviest, longestLine }
@@ -161,9 +161,9 @@ export function planChunks(text: string): TextChunks {
     return { lineCount: lines, linesPerChunk: null, longestLine }
   const linesPerChunk = CHUNK_LINES.find(
     (_, index) =>
-      (heaviest[index] ?? 0) <= 2 * MAX_UNITS_AT_ONCE || lines / (CHUNK_LINES[index + 1] ?? 1) > MAX_CHUNKS,
+      (heaviest[index] ?? 0) <= MAX_UNITS_AT_ONCE || lines / (CHUNK_LINES[index + 1] ?? 1) > MAX_CHUNKS,
   )
-  return { lineCount: lines, linesPerChunk: linesPerChunk ?? CHUNK_LINES[2], longestLine }
+  return { lineCount: lines, linesPerChunk: linesPerChunk ?? CHUNK_LINES[3], longestLine }
 }
 
 export function* splitText(text: string, { linesPerChunk }: TextChunks): Generator<string> {

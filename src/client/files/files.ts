@@ -121,7 +121,7 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
       const text = getLineText(file)
       if (extras?.markVisible(text, file.element.querySelector('.banner') !== null)) requestUpdate()
       if (section.classList.contains('wrapped')) extras?.placeLineNumbers(text)
-      else section.querySelector('.placed-numbers')?.remove()
+      else extras?.removePlacedNumbers(section)
     }
     for (const { mounted } of files) if (!mounted?.colours) mounted?.paint?.()
     paint(

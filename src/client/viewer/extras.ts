@@ -287,11 +287,13 @@ function placeLines(
   const { top } = layer.getBoundingClientRect()
   const last = layout.lineAt(innerHeight * 2)
   const placed: HTMLElement[] = []
-  for (let line = layout.lineAt(-innerHeight); line <= last; line++) {
+  const first = layout.lineAt(-innerHeight)
+  for (let line = first, start = layout.top(first), end = 0; line <= last; line++, start = end) {
+    end = layout.top(line + 1)
     const element = create(line)
     if (!element) continue
-    element.style.top = `${layout.top(line) - top}px`
-    element.style.height = `${layout.top(line + 1) - layout.top(line)}px`
+    element.style.top = `${start - top}px`
+    element.style.height = `${end - start}px`
     placed.push(element)
   }
   layer.replaceChildren(...placed)
@@ -325,6 +327,8 @@ export function placeLineNumbers(
   if (!column) {
     column = createElement('div', { className: 'placed-numbers' })
     numbers.append(column)
+    // Not `:has()`, for which the browser would look at every chunk again whenever one is added.
+    numbers.classList.add('placed')
   }
   placeLines(text, column, (line) => createElement('span', {}, format(line)))
 }
@@ -334,7 +338,11 @@ export function numberWrappedLines(text: DisplayedText): void {
   else removePlacedNumbers()
 }
 
-export const removePlacedNumbers = (): void => document.querySelector('.placed-numbers')?.remove()
+export function removePlacedNumbers(within: ParentNode = document): void {
+  const column = within.querySelector('.placed-numbers')
+  column?.parentElement?.classList.remove('placed')
+  column?.remove()
+}
 
 const YEAR_SECONDS = 365 * DAY_SECONDS
 
