@@ -8,6 +8,7 @@ import { parseOptions } from '../scripts/support/script.ts'
 import { CommandError } from '../scripts/support/wrangler.ts'
 import { encryptJwe, GENERATED_PASSWORD_ITERATIONS } from '../src/shared/jwe.ts'
 import {
+  BARE_STEPS,
   type CreatedText,
   measureHostilePages,
   measureHostileTexts,
@@ -28,7 +29,8 @@ Usage: npm run bench -- browser [options]
                 the viewer, as an embed and in the preview of the code editor, and scroll through it
   --hostile-texts
                 the same for other texts, in their views: they are scrolled, wrapped, searched, selected, printed and
-                edited. Takes the best of the runs, since programs beside it make the figures larger
+                edited. Takes the best of the runs, since programs beside it make the figures larger. Bare is a page
+                without scripts that has only the text, in the same boxes
 
 Text is the first contentful paint. Colours is when the first colours of code are set. Interactive is when the page's
 tools answer. Script is the CPU time of scripts on this machine, not slowed down. Blocked is the longest task, during which
@@ -281,7 +283,8 @@ export async function measureBrowser(): Promise<void> {
             createDocument: (content) => createDocument(base, 'markdown', content),
           })
         : measureHostileTexts(browser, { ...measuring, createDocument: (text) => createText(base, text) })
-      process.stdout.write(formatTable(['', ...(hostile ? PLACES : STEPS)], []))
+      const textSteps = [...STEPS, ...BARE_STEPS.map((step) => `${step}, bare`)]
+      process.stdout.write(formatTable(['', ...(hostile ? PLACES : textSteps)], []))
       for await (const row of rows) process.stdout.write(`| ${row.join(' | ')} |\n`)
       return
     }

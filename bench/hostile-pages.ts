@@ -175,9 +175,23 @@ export async function* measureHostilePages(browser: Browser, measuring: Measurin
 
 /** What a reader does with a text, one after the other. */
 export const STEPS = ['open', 'scroll', 'wrap', 'find', 'select', 'print', 'edit'] as const
+/** What a page without scripts can do, which has nothing but the text in the same boxes. */
+export const BARE_STEPS = ['open', 'scroll'] as const
 
 interface TextOpening extends Pick<Opening, 'base' | 'path' | 'cpuSlowdown'>, Pick<CreatedText, 'token'> {
   readonly password: string | null
+  readonly isBare: boolean
+}
+
+const BARE_STYLES =
+  '<style>pre { margin: 0; font: 13px/20px monospace } .text { display: flex; overflow: auto } ' +
+  '.wrapped pre { min-width: 0; white-space: pre-wrap; overflow-wrap: anywhere }</style>'
+
+/** Leaves the text of a page, with the styles of long texts. */
+function toBarePage(html: string): string {
+  const [section = ''] = /<section class="text[\s\S]*<\/section>/.exec(html) ?? []
+  const [styles = ''] = /<link rel="stylesheet" href="[^"]*long-text[^"]*">/.exec(html) ?? []
+  return `<!doctype html><meta name="viewport" content="width=device-width">${BARE_STYLES}${styles}${section}`
 }
 
 /** As if the document had been created in this browser, whose code editor opens it. */
@@ -200,7 +214,13 @@ async function settleText(page: Page): Promise<void> {
 
 /** Returns the CPU time of the longest task of each step, in milliseconds. */
 async function readText(browser: Browser, page: Page, opening: TextOpening): Promise<number[]> {
-  const { base, path, token, password, cpuSlowdown } = opening
+  const { base, path, token, password, isBare, cpuSlowdown } = opening
+  if (isBare) {
+    await page.route(base + path, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, body: toBarePage(await response.text()) })
+    })
+  }
   await page.addInitScript(watch)
   await page.addInitScript(rememberToken, { id: path.slice(1), token })
   const session = await page.context().newCDPSession(page)
@@ -223,6 +243,7 @@ async function readText(browser: Browser, page: Page, opening: TextOpening): Pro
   const steps: Record<(typeof STEPS)[number], () => Promise<unknown>> = {
     open: async () => {
       await page.goto(base + link, { timeout: TIMEOUT_MS })
+      if (isBare) return
       await page
         .locator('[data-tool="find"][aria-expanded]')
         .waitFor({ state: 'attached', timeout: TIMEOUT_MS })
@@ -252,7 +273,7 @@ async function readText(browser: Browser, page: Page, opening: TextOpening): Pro
     },
   }
   const longest: number[] = []
-  for (const step of STEPS) {
+  for (const step of isBare ? BARE_STEPS : STEPS) {
     await browser.startTracing(page, { categories: ['toplevel'] })
     try {
       await steps[step]()
@@ -280,7 +301,10 @@ interface MeasuringTexts extends Omit<Measuring, 'createDocument'> {
   readonly createDocument: (text: SentText) => Promise<CreatedText>
 }
 
-/** Yields a row for each hostile text: the longest task of each step, in milliseconds of CPU time. The best of the runs. */
+/**
+ * Yields a row for each hostile text: the longest task of each step, in milliseconds of CPU time, then those of a bare page.
+ * The best of the runs.
+ */
 export async function* measureHostileTexts(
   browser: Browser,
   measuring: MeasuringTexts,
@@ -290,23 +314,22 @@ export async function* measureHostileTexts(
     if (!name.includes(only)) continue
     const password = isEncrypted ? 'correcthorse' : null
     const { path, token } = await createDocument({ content: create(), language, password })
-    let best: number[] | null = null
-    for (let run = 0; run < runs; run++) {
-      const context = await browser.newContext(device)
-      try {
-        await context.request.post(`${base}${path}/manage`, { form: { token }, headers: { Origin: base } })
-        const figures = await readText(browser, await context.newPage(), {
-          base,
-          path,
-          token,
-          password,
-          cpuSlowdown,
-        })
-        best = figures.map((figure, index) => Math.min(figure, best?.[index] ?? figure))
-      } finally {
-        await context.close()
+    const read = async (isBare: boolean): Promise<string[]> => {
+      let best: number[] | null = null
+      for (let run = 0; run < runs; run++) {
+        const context = await browser.newContext(device)
+        try {
+          await context.request.post(`${base}${path}/manage`, { form: { token }, headers: { Origin: base } })
+          const opening = { base, path, token, password, isBare, cpuSlowdown }
+          const figures = await readText(browser, await context.newPage(), opening)
+          best = figures.map((figure, index) => Math.min(figure, best?.[index] ?? figure))
+        } finally {
+          await context.close()
+        }
       }
+      return (best ?? []).map((figure) => figure.toFixed(0))
     }
-    yield [name, ...(best ?? []).map((figure) => figure.toFixed(0))]
+    // A page without scripts can't decrypt.
+    yield [name, ...(await read(false)), ...(password === null ? await read(true) : ['', ''])]
   }
 }
