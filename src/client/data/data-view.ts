@@ -2,6 +2,7 @@ import { formatCount } from '../../shared/format.ts'
 import { getColumnName } from '../../shared/table.ts'
 import { announce, copyAndSay, createButton, createElement, loadStyles } from '../shared/elements.ts'
 import { createWorkerClient, type WorkerClient } from '../shared/workers.ts'
+import { yieldToPage } from '../text/chunks.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
 import type { ViewTasks } from '../viewer/views/view-worker.ts'
 import type { OpenView } from '../viewer/views/views.ts'
@@ -14,18 +15,23 @@ import type { Arrangement, TableFacts, TableRow } from './parse-table.ts'
 const MAX_HEIGHT = 8_000_000
 /** Rows beyond the window that are in the page. */
 const OVERSCAN = 40
+/** Cells that are laid out at once. */
+const MAX_CELLS_AT_ONCE = 1_000
 
 interface RowsOptions<Row> {
   readonly scroller: HTMLElement
   /** The rows are its only children. */
   readonly body: HTMLElement
+  readonly cellsPerRow: number
   readonly load: (from: number, to: number) => Promise<readonly Row[]>
   readonly createRow: (row: Row, index: number) => HTMLElement
 }
 
 /** All rows have the same height. Returns a function that shows so many rows, and resolves when they are in the page. */
 function createVirtualRows<Row>(options: RowsOptions<Row>): (count: number) => Promise<void> {
-  const { scroller, body, load, createRow } = options
+  const { scroller, body, cellsPerRow, load, createRow } = options
+  const rowsAtOnce = Math.ceil(MAX_CELLS_AT_ONCE / cellsPerRow)
+  const overscan = Math.min(OVERSCAN, 4 * rowsAtOnce)
   let [count, rowHeight, updates] = [0, 0, 0]
   let shown = { from: 0, to: 0 }
 
@@ -54,16 +60,23 @@ function createVirtualRows<Row>(options: RowsOptions<Row>): (count: number) => P
         : Math.round(Math.min(1, share) * Math.max(0, count - visible + 1))
     const isShown = first >= shown.from && Math.min(count, first + visible) <= shown.to
     if (!isNew && isShown && full === height) return
-    const from = Math.max(0, first - OVERSCAN)
-    const to = Math.min(count, first + visible + OVERSCAN)
+    const from = Math.max(0, first - overscan)
+    const to = Math.min(count, first + visible + overscan)
     const number = ++updates
     const rows = await load(from, to)
     if (number !== updates) return
     shown = { from, to }
     const top = full === height ? from * rowHeight : scrollTop - (first - from) * rowHeight
-    const bottom = height - top - rows.length * rowHeight
-    const elements = rows.map((row, index) => createRow(row, from + index))
-    body.replaceChildren(createSpace(top), ...elements, createSpace(bottom))
+    const elements: HTMLElement[] = []
+    do {
+      const start = elements.length
+      const added = rows.slice(start, start + rowsAtOnce)
+      elements.push(...added.map((row, index) => createRow(row, from + start + index)))
+      const below = createSpace(height - top - elements.length * rowHeight)
+      if (start === 0) body.replaceChildren(createSpace(top), ...elements, below)
+      else body.lastElementChild?.replaceWith(...elements.slice(start), below)
+      if (elements.length < rows.length) await yieldToPage()
+    } while (number === updates && elements.length < rows.length)
   }
   scroller.addEventListener('scroll', () => void update(), { passive: true })
   new ResizeObserver(() => void update()).observe(scroller)
@@ -96,11 +109,13 @@ const openDataView =
     element.classList.add('preparing')
     section.before(element)
     await show()
-    element.classList.remove('preparing')
-    element.remove()
+    // Somebody may have chosen another view meanwhile.
+    setTimeout(() => element.matches('.preparing') && element.remove())
     return () => {
       document.querySelector('.first-rows')?.remove()
-      section.before(element)
+      element.classList.remove('preparing')
+      // Moving it would have the browser lay out all of it again.
+      if (!element.isConnected) section.before(element)
       section.hidden = true
       return {
         hasSourceLines: false,
@@ -205,6 +220,7 @@ export const openJson = openDataView(async (source, ask, announce) => {
   const showRows = createVirtualRows<JsonRow>({
     scroller,
     body,
+    cellsPerRow: 1,
     load: (from, to) => ask('readJson', { from, to }),
     createRow: (row) => createJsonRow(row, actions),
   })
@@ -231,7 +247,7 @@ const MAX_WHOLE_UNITS = 512 * 1024
 /** UTF-16 units of a cell that is laid out. */
 const MAX_CELL_UNITS = 10_000
 /** UTF-16 units of a row whose cells show only their start, until they are opened; and those of a cell at least. */
-const MAX_ROW_UNITS = 20_000
+const MAX_ROW_UNITS = 2_000
 const MIN_CELL_UNITS = 100
 
 const cutCell = (text: string, units: number) => (text.length > units ? `${text.slice(0, units)}…` : text)
@@ -308,9 +324,10 @@ export const openTable = openDataView(async (source, ask) => {
   })
   const table = createElement('table', { ariaRowCount: String(facts.rowCount + 1) })
   const body = createElement('tbody', {})
+  // Not a section: the browser would look for the colours of code in each cell.
   const scroller = createElement(
-    'section',
-    { className: 'table-scroller', ariaLabel: 'Table', tabIndex: 0 },
+    'div',
+    { className: 'table-scroller', role: 'region', ariaLabel: 'Table', tabIndex: 0 },
     table,
   )
   const load = (from: number, to: number) => ask('readTable', { from, to })
@@ -322,7 +339,13 @@ export const openTable = openDataView(async (source, ask) => {
   }
   const showRows = isWhole
     ? async (rowCount: number) => body.replaceChildren(...(await load(0, rowCount)).map(createBodyRow))
-    : createVirtualRows({ scroller, body, load, createRow: createBodyRow })
+    : createVirtualRows({
+        scroller,
+        body,
+        cellsPerRow: facts.header.length + 1,
+        load,
+        createRow: createBodyRow,
+      })
 
   const showOrder = () => {
     const { column, descending } = arrangement

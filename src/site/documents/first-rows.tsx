@@ -30,7 +30,7 @@ export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => 
           <noscript>{sourcePath !== null && <a href={sourcePath}>Source</a>}</noscript>
           {!isComplete && <span>First {rows.length} rows</span>}
         </div>
-        <section class="table-scroller" aria-label="Table" tabindex={0}>
+        <div class="table-scroller" role="region" aria-label="Table" tabindex={0}>
           <table>
             <thead>
               <tr>
@@ -50,7 +50,7 @@ export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => 
               })}
             </tbody>
           </table>
-        </section>
+        </div>
       </div>
     </>
   )
