@@ -45,9 +45,13 @@ export function measureWords(text: string): Map<string, number> {
 
 /** Returns the share of the longer text that both have, from 0 to 1. */
 export function getSimilarity(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
-  const sum = (counts: Iterable<number>) => [...counts].reduce((total, count) => total + count, 0)
-  const shared = sum([...one].map(([word, count]) => Math.min(count, other.get(word) ?? 0)))
-  return shared / Math.max(1, sum(one.values()), sum(other.values()))
+  let [shared, oneLength, otherLength] = [0, 0, 0]
+  for (const [word, length] of one) {
+    oneLength += length
+    shared += Math.min(length, other.get(word) ?? 0)
+  }
+  for (const length of other.values()) otherLength += length
+  return shared / Math.max(1, oneLength, otherLength)
 }
 
 /** Two lines that have less in common count as changed as a whole: marking single words would only confuse. */

@@ -8,9 +8,15 @@ export interface FilePair {
 }
 
 /** UTF-16 units at the start of a text that say how similar it is: there may be a hundred of them. */
-const SAMPLE_LENGTH = 8 * 1024
+const SAMPLE_LENGTH = 4 * 1024
 
-const measureStart = ({ content }: TextFile) => measureWords(content.slice(0, SAMPLE_LENGTH))
+const measuredStarts = new WeakMap<TextFile, ReadonlyMap<string, number>>()
+
+function measureStart(file: TextFile): ReadonlyMap<string, number> {
+  const words = measuredStarts.get(file) ?? measureWords(file.content.slice(0, SAMPLE_LENGTH))
+  measuredStarts.set(file, words)
+  return words
+}
 
 /** Returns null if none has so much in common with the text, from 0 to 1. */
 function findMostSimilar(text: TextFile, files: Iterable<TextFile>, minSimilarity: number): TextFile | null {
