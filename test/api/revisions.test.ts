@@ -47,6 +47,17 @@ describe('a restore', () => {
     expect((await call('POST', path(id, '/9/restore'), undefined, stale)).status).toBe(404)
   })
 
+  it('brings back the language of the text, and leaves the next one to be detected', async () => {
+    const { key } = await account()
+    const { id } = await create('{"a": 1}', { language: 'auto' }, { key })
+    const xml = '<?xml version="1.0"?>\n<a />\n'
+    const saved = { settings: { language: 'xml' } }
+    expect((await edit({ id, content: xml }, { key })).body.data).toMatchObject(saved)
+    const restored = await call('POST', path(id, '/1/restore'), undefined, { key })
+    expect(restored.body.data.settings.language).toBe('json')
+    expect((await edit({ id, content: xml }, { key })).body.data).toMatchObject(saved)
+  })
+
   it('keeps nothing if the account is full, and takes place', async () => {
     const { id, creator } = await createEdited()
     const options = { key: creator.key, bindings: withVars({ ACCOUNT_MAX_BYTES: '3' }) }
