@@ -13,7 +13,7 @@ import {
 import { readBody } from '../http/bodies.ts'
 import { askAccount, hasCredential, isFromThisSite, NOTHING } from '../http/identity.ts'
 import { createMcpServer, PROTOCOL_VERSIONS, parseFailure, type RpcResponse } from '../shared/mcp/protocol.ts'
-import { MCP_INSTRUCTIONS } from '../shared/mcp/texts.ts'
+import { IF_NOT_ALLOWED, MCP_INSTRUCTIONS } from '../shared/mcp/texts.ts'
 import { createHandlers } from './handlers.ts'
 
 /** Whatever is in it, parsing a message of this size takes little of an isolate's memory. */
@@ -35,7 +35,7 @@ function describeRefusal(c: AppContext, error: AppError): string {
       return `${what}. Do without it, or ask the user to put a key into the settings of this server, as the header Authorization: you can’t`
     }
     case 'bad_auth':
-      return `${problem}. Do without it, share the text as a new document, or ask the user`
+      return `${problem}. ${IF_NOT_ALLOWED}`
     default:
       return formatErrorLine(error)
   }

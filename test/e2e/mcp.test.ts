@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -392,6 +392,11 @@ describe('regent mcp', () => {
     expect(await refusal(overStdio(null), ['update', { document: id, content: 'x' }])).toBe(
       'You can edit only documents that you created on this machine or with your account. Share the text as a new document, or ask the user to sign in with "regent login": you can’t',
     )
+    expect(await refusal(overStdio(key), ['update', { document: id, content: 'x' }])).toBe(
+      'You are not allowed to edit this document. Do without it, share the text as a new document, or ask the user',
+    )
+    // Other commands keep a text that can't be saved.
+    expect((await readdir(home, { recursive: true })).filter((path) => path.includes(id))).toEqual([])
     expect(await refusal(overStdio(`imperial_${'x'.repeat(40)}`), ['share', { content: 'x' }])).toBe(
       `${service.base} doesn’t accept your API key. Now ask the user to sign in with "regent login": you can’t`,
     )

@@ -106,6 +106,8 @@ interface Editing {
   readonly token: string | undefined
   /** Names one file of several; null means the whole document. */
   readonly file: string | null
+  /** A text that can't be saved is kept in a file. */
+  readonly keepsText: boolean
 }
 
 /** What a document will have: files, of which one is an ordinary text with a name, or a text. */
@@ -196,11 +198,7 @@ async function keepText(
   }
   const reason =
     known.ending === 'conflict' ? 'Someone else has changed the document since you opened it' : known.message
-  throw new CliError(
-    known.ending,
-    `${reason}. Nothing was saved. Your text is in ${path}`,
-    known.ending === 'conflict' ? `${reason}. Read it again before you replace it` : known.forAgent,
-  )
+  throw new CliError(known.ending, `${reason}. Nothing was saved. Your text is in ${path}`)
 }
 
 /** Replaces or adds the files that were edited, and takes out those that are gone. */
@@ -267,7 +265,8 @@ async function openAndEdit(
     } catch (error) {
       const refusal = error instanceof RegentError ? describeRefusal(error, session) : error
       // Without await, it could reject while the draft is being deleted, which would end the program.
-      return await keepText(editing, next.text, getFileName(document), refusal)
+      if (editing.keepsText) return await keepText(editing, next.text, getFileName(document), refusal)
+      throw refusal
     }
     output.note(`Saved ${editing.id}.`)
   }
@@ -277,7 +276,12 @@ async function openAndEdit(
   await output.print(values.json ? `${JSON.stringify({ link, ...info })}\n` : `${link}\n`)
 }
 
-export async function editTarget(context: CommandContext, sent: Input | null): Promise<void> {
+/** @param keepsText false for an agent, which still has the text: a file would keep what may be secret. */
+export async function editTarget(
+  context: CommandContext,
+  sent: Input | null,
+  keepsText = true,
+): Promise<void> {
   const target = parseTarget(context.operands[0] ?? '')
   const session = await openSession(context, target.server)
   const { id } = target
@@ -291,7 +295,7 @@ export async function editTarget(context: CommandContext, sent: Input | null): P
       `${refusal}. Share the text as a new document, or ${ASK_TO_SIGN_IN}`,
     )
   }
-  const editing = { context, session, id, token: remembered?.token, file: target.file }
+  const editing = { context, session, id, token: remembered?.token, file: target.file, keepsText }
   const getPassword = createPasswordSource(context, target.password)
   try {
     await openAndEdit(editing, getPassword, sent)

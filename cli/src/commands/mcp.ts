@@ -15,6 +15,7 @@ import {
   findBurnProblem,
   formatLanguage,
   formatRead,
+  IF_NOT_ALLOWED,
   MCP_INSTRUCTIONS,
   markAsData,
   NAME_NEEDS_ACCOUNT,
@@ -142,6 +143,13 @@ function findLanguage({ files, settings }: Document, typed: string): string {
 const WRONG_PASSWORD =
   'The password is wrong. Send the link with the right one after the #, which only the user may know'
 
+function describeError(error: unknown): string | null {
+  if (error instanceof PasswordError) return WRONG_PASSWORD
+  const known = toCliError(error)
+  if (error instanceof RegentError && error.code === 'bad_auth') return `${known?.message}. ${IF_NOT_ALLOWED}`
+  return known?.forAgent ?? null
+}
+
 interface SharedDocument {
   readonly link: string
   readonly timestamps: Document['timestamps']
@@ -198,7 +206,7 @@ const createHandlers = (base: CommandContext): ToolHandlers => {
       // A password in the link doesn't say that the document is encrypted.
       if (!allow_secrets) refuseSecrets(sent)
       const { link } = await capture<SharedDocument>(open(signal), { operands: [document] }, (context) =>
-        editTarget(context, sent),
+        editTarget(context, sent, false),
       )
       return textResult(`Replaced the text of ${link}`)
     },
@@ -224,8 +232,7 @@ export async function mcp(context: CommandContext): Promise<void> {
     version: await readVersion(),
     instructions: MCP_INSTRUCTIONS,
     handlers: createHandlers(context),
-    describeError: (error) =>
-      error instanceof PasswordError ? WRONG_PASSWORD : (toCliError(error)?.forAgent ?? null),
+    describeError,
     onFault: (error) => output.error(`This is a bug. ${error instanceof Error ? error.stack : error}`),
   })
   const print = (response: RpcResponse) => output.print(`${JSON.stringify(response)}\n`)

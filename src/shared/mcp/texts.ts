@@ -30,6 +30,9 @@ export const findBurnProblem = (burn: boolean | undefined, { lines, skip }: Read
     ? 'A document that is deleted by reading it is read as a whole: leave lines and skip out, or leave burn out'
     : null
 
+/** The end of what an agent gets to see that may not do something. */
+export const IF_NOT_ALLOWED = 'Do without it, share the text as a new document, or ask the user'
+
 export const NAME_NEEDS_ACCOUNT =
   'Only documents of accounts can have a name. Leave out name, or ask the user'
 
