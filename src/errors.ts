@@ -48,13 +48,13 @@ export class AppError extends Error {
 }
 
 /** What an error has that a function creates. On pages, some have another message. */
-const error =
+const defineError =
   (code: ErrorCode, message: string, pageMessage?: string, nextStep?: string) =>
   (cause?: unknown): AppError =>
     new AppError(code, message, { pageMessage, nextStep, cause })
 
-const forbidden = (message: string, pageMessage?: string, nextStep?: string) =>
-  error('bad_auth', message, pageMessage, nextStep)
+const defineForbidden = (message: string, pageMessage?: string, nextStep?: string) =>
+  defineError('bad_auth', message, pageMessage, nextStep)
 
 const SEND_PASSWORD = "Send it in a header: -H 'X-Document-Password: ...'"
 const SEND_KEY_OF_CREATOR = 'Send the key of the creator'
@@ -78,7 +78,7 @@ export class PasswordError extends AppError {
 export const invalidPassword = () => new PasswordError('Invalid password')
 
 /** A client made a JWE from something other than text. */
-export const contentNotText = error(
+export const contentNotText = defineError(
   'bad_request',
   "The decrypted content isn't text (UTF-8)",
   undefined,
@@ -88,9 +88,14 @@ export const contentNotText = error(
 export const invalidQuery = (...issues: readonly Issue[]) =>
   new AppError('bad_request', 'Invalid query', { issues })
 
-export const invalidCursor = error('bad_request', 'Invalid cursor', undefined, 'Leave it out to begin again')
+export const invalidCursor = defineError(
+  'bad_request',
+  'Invalid cursor',
+  undefined,
+  'Leave it out to begin again',
+)
 
-export const unreadableForm = error(
+export const unreadableForm = defineError(
   'bad_request',
   'The form couldn’t be read',
   undefined,
@@ -102,7 +107,7 @@ export const passwordRequired = () => new PasswordError('This document needs its
 export const encryptedContentNotEditable = (issue: Issue) =>
   new AppError('bad_request', 'You can not edit an encrypted document', { issues: [issue] })
 
-export const unauthorized = error(
+export const unauthorized = defineError(
   'unauthorized',
   'Unauthorized',
   undefined,
@@ -120,14 +125,14 @@ export const generatedPasswordNotRepeatable = () =>
     ),
   )
 
-export const idempotencyKeyReused = error(
+export const idempotencyKeyReused = defineError(
   'conflict',
   'This Idempotency-Key was used for another request',
   undefined,
   'Send another key with another text',
 )
 
-export const repeatedDocumentGone = error(
+export const repeatedDocumentGone = defineError(
   'conflict',
   'The document that this Idempotency-Key created has been deleted or belongs to an account now',
   undefined,
@@ -145,14 +150,14 @@ export class SignInRequired extends AppError {
 
 export const signInRequired = () => new SignInRequired()
 
-export const accountChanged = error(
+export const accountChanged = defineError(
   'conflict',
   'You’ve signed in to another account since you opened this page',
   undefined,
   'Open it again',
 )
 
-export const accountNotConfirmed = forbidden(
+export const accountNotConfirmed = defineForbidden(
   'Your account is not confirmed',
   'Your email address isn’t confirmed. Your account page says how to confirm it',
   'Your account page on the site says how to confirm it',
@@ -163,7 +168,7 @@ export const keyScopeTooSmall = (scope: string, needed: string) =>
     nextStep: 'Create another key on your account page',
   })
 
-export const crossSiteForm = forbidden(
+export const crossSiteForm = defineForbidden(
   'This form was sent from another site',
   undefined,
   'Open the page of this site, and send its form',
@@ -185,7 +190,7 @@ export const tooManyWritesToday = (whose: 'account' | 'server', seconds: number,
     cause,
   })
 
-export const accountFull = forbidden(
+export const accountFull = defineForbidden(
   'Your account is full: delete documents that you no longer need',
   'Your account is full. Delete documents that you no longer need, then try again',
 )
@@ -199,43 +204,43 @@ export const serverFull = (cause?: unknown) =>
     cause,
   })
 
-export const anonymousDocumentsRefused = forbidden(
+export const anonymousDocumentsRefused = defineForbidden(
   "This server doesn't take documents without an account at the moment",
   'This server doesn’t take documents without an account at the moment. Sign in, or try again later',
   'Send an API key in the header Authorization, or try again later',
 )
 
-export const editNotAllowed = forbidden(
+export const editNotAllowed = defineForbidden(
   'You are not allowed to edit this document',
   'Only the author and the editors can edit this document',
   "Send the key of its creator or an editor, or its token: -H 'X-Document-Token: ...'",
 )
 
-export const editorsChangeNotAllowed = forbidden(
+export const editorsChangeNotAllowed = defineForbidden(
   'Only the creator can change the editors',
   'Only the author can change the editors',
   SEND_KEY_OF_CREATOR,
 )
 
-export const creatorOnly = forbidden(
+export const creatorOnly = defineForbidden(
   'Only the creator can do that',
   'Only the author can make this document expire earlier or delete it after the first read',
   SEND_KEY_OF_CREATOR,
 )
 
-export const revisionsOfCreator = forbidden(
+export const revisionsOfCreator = defineForbidden(
   'Only the creator can do that',
   'Only the author can delete previous versions',
   SEND_KEY_OF_CREATOR,
 )
 
-export const proofRequired = forbidden(
+export const proofRequired = defineForbidden(
   'Prove the password to replace encrypted content',
   undefined,
   SEND_PASSWORD,
 )
 
-export const nameOfCreator = forbidden(
+export const nameOfCreator = defineForbidden(
   'Only the creator can do that',
   'Only the author can change the name',
   SEND_KEY_OF_CREATOR,
@@ -261,7 +266,7 @@ export const anonymousDocument = (setting: keyof typeof ANONYMOUS_DOCUMENTS) =>
     nextStep: 'Create it again with an API key, or leave that out',
   })
 
-export const wrongDocumentToken = forbidden(
+export const wrongDocumentToken = defineForbidden(
   'Wrong document token',
   'This management link doesn’t work. It’s incomplete, or the document has been added to an account',
   'Check the token, or send the key of the account that has the document now',
@@ -271,66 +276,66 @@ export const wrongDocumentToken = forbidden(
 export const encryptedTitle = () =>
   invalidBody(issueAt(['settings', 'title'], "An encrypted document can't have a title: leave it out"))
 
-export const notAnEditor = forbidden(
+export const notAnEditor = defineForbidden(
   'You are not an editor of this document',
   undefined,
   'Send the key of an editor',
 )
 
-export const notTheCreator = forbidden(
+export const notTheCreator = defineForbidden(
   'You do not own this document',
   'Only the author can delete this document',
   "Send the key of its creator, or its token: -H 'X-Document-Token: ...'",
 )
 
 /** Pages and programs learn what is blocked, but not by whom or why. */
-export const blockedAddress = forbidden(
+export const blockedAddress = defineForbidden(
   'Your network is blocked from sharing on this server',
   'Your network is blocked from sharing on this server. If that’s a mistake, write to the operator',
   WRITE_TO_OPERATOR,
 )
 
-export const blockedContent = forbidden(
+export const blockedContent = defineForbidden(
   "This content was removed from this server and can't be shared here again",
   'This text was removed from this server and can’t be shared here again',
   WRITE_TO_OPERATOR,
 )
 
-export const blockedDomain = forbidden(
+export const blockedDomain = defineForbidden(
   'The content links to a domain that is blocked on this server',
   'The text links to a site that is blocked on this server. Remove the link, then try again',
   'Remove the link, then try again',
 )
 
 /** Only the site can show that a person creates a document. Programs can't. */
-export const humanCheckNeeded = error(
+export const humanCheckNeeded = defineError(
   'unauthorized',
   'Without an account, documents can only be created on the site. Send an API key in the header Authorization',
 )
 
-export const humanCheckFailed = forbidden(
+export const humanCheckFailed = defineForbidden(
   'The check that you are human is missing or expired',
   'Complete the check that you’re human, then try again',
   'Send an API key in the header Authorization',
 )
 
-export const documentNotFound = error(
+export const documentNotFound = defineError(
   'not_found',
   'Document not found',
   undefined,
   'It may have expired or been deleted: check the address',
 )
 
-export const userNotFound = error('not_found', 'User not found', undefined, 'Check the username')
+export const userNotFound = defineError('not_found', 'User not found', undefined, 'Check the username')
 
-export const fileNotFound = error(
+export const fileNotFound = defineError(
   'not_found',
   'File not found',
   undefined,
   'The address without the name has all files of the document',
 )
 
-export const routeNotFound = error(
+export const routeNotFound = defineError(
   'not_found',
   'Route not found',
   undefined,
@@ -343,7 +348,7 @@ export const methodNotAllowed = (allow: string) =>
     headers: { Allow: allow },
   })
 
-export const contentTooLarge = error(
+export const contentTooLarge = defineError(
   'content_too_large',
   'Content is too large',
   'The text is too large. Shorten it, then try again',

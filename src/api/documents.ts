@@ -210,6 +210,7 @@ export const documents = new Hono<AppEnv>()
       return documentResponse(c, {
         document: { ...document, gistUrl },
         content,
+        // A repeated create answers with a document that may have been read.
         views: store.views.current(document.id, document.views),
         token,
         // Old clients put the password that they chose into the link, from this answer.

@@ -77,6 +77,7 @@ const v1 = new Hono<AppEnv>()
       return jsonResponse(c, null, { status: 304, headers })
     return jsonResponse(c, { ...description, info: { ...description.info, title: name } }, { headers })
   })
+  // Old clients use either word.
   .route('/document', documents)
   .route('/documents', documents)
   .route('/document', revisions)

@@ -33,7 +33,7 @@ async function readJson(
   })
 }
 
-/** This error comes first, even if the body has others. */
+/** Of several errors in a body, this one is reported. */
 function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
   const { content, files, settings } = (body ?? {}) as {
     content?: unknown

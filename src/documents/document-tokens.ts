@@ -1,6 +1,6 @@
 import { invalidBody, issueAt } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
-import { MAX_ADDED_DOCUMENTS, MAX_DEVICE_DOCUMENTS } from '../shared/document-ids.ts'
+import { isDocumentId, MAX_ADDED_DOCUMENTS, MAX_DEVICE_DOCUMENTS } from '../shared/document-ids.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
@@ -9,7 +9,6 @@ import {
   DOCUMENTS,
   type Document,
   type DocumentRow,
-  isDocumentId,
   isDocumentToken,
   toDocument,
 } from './document.ts'

@@ -4,7 +4,6 @@ import {
   ALPHABET,
   formatNamedAddress,
   GENERATED_PASSWORD_CHARACTERS,
-  isDocumentId,
   type NamedAddress,
 } from '../shared/document-ids.ts'
 import { DEFAULT_EXPIRY_DAYS, NEVER } from '../shared/expiry.ts'
@@ -201,8 +200,6 @@ export const toSearchKey = (text: string): string => text.normalize('NFKC').toLo
 /** Returns null if it has no name. */
 export const getNamedAddress = ({ creator, name }: Pick<Document, 'creator' | 'name'>): string | null =>
   creator && name !== null ? formatNamedAddress({ username: creator.username, name }) : null
-
-export { ALPHABET, isDocumentId }
 
 export const ID_LENGTHS = { short: 4, standard: 8, long: 36 } as const
 

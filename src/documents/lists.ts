@@ -1,6 +1,7 @@
 import * as base64url from 'jose/base64url'
 import { invalidCursor } from '../errors.ts'
 import { combine, mapQuery, type Query, query, type Reads } from '../platform/database.ts'
+import { isDocumentId } from '../shared/document-ids.ts'
 import type { Instant } from '../shared/instant.ts'
 import { MAX_EDITORS } from '../shared/settings.ts'
 import type { SqlParameter } from '../shared/statement.ts'
@@ -8,7 +9,6 @@ import {
   type Account,
   type DocumentSummary,
   type Editor,
-  isDocumentId,
   SUMMARY_COLUMNS,
   type SummaryRow,
   toSearchKey,

@@ -6,7 +6,7 @@ import {
   unavailable,
 } from '../errors.ts'
 import { answered, type Database, type Query, query } from '../platform/database.ts'
-import { parseNamedAddress } from '../shared/document-ids.ts'
+import { isDocumentId, parseNamedAddress } from '../shared/document-ids.ts'
 import type { Instant } from '../shared/instant.ts'
 import { decryptJwe, provesPassword } from '../shared/jwe.ts'
 import { type ContentStore, decodeText, deleteContent, readTextStart } from './content-store.ts'
@@ -14,7 +14,6 @@ import {
   type Document,
   generateVersion,
   hasOpenContent,
-  isDocumentId,
   mayEdit,
   parseDocument,
   selectDocument,

@@ -27,7 +27,7 @@ async function readRest({ body }: Request): Promise<void> {
   await body.pipeTo(new WritableStream(), { signal: AbortSignal.timeout(MAX_REST_MS) }).catch(() => {})
 }
 
-/** While the server is read-only: they are shown, and never written. */
+/** Counts the views while the server is read-only: they are shown, and never written. */
 const unwrittenViews = new ViewCounter()
 
 /** The operator's icon may be on another site. */
@@ -37,7 +37,7 @@ function allowIcon({ headers }: Response, { icon }: Config['site']): void {
     headers.set('Content-Security-Policy', policy.replace("img-src 'self'", `$& ${new URL(icon).origin}`))
 }
 
-/** Touches no storage. */
+/** Sets what every handler uses, and completes its answer. Calls no storage. */
 export const context = createMiddleware<AppEnv>(async (c, next) => {
   // Hono finds each middleware twice for the path `/*`, which isn't refused before this.
   if (c.get('requestId') !== undefined) return next()

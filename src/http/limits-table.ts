@@ -1,6 +1,6 @@
 import { rateLimited } from '../errors.ts'
 
-/** The binding doesn't reveal it. */
+/** The limit of a binding, which doesn't reveal it. */
 export interface LimitPolicy {
   readonly limit: number
   /** Seconds. The platform knows 10 and 60. */

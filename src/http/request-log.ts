@@ -1,9 +1,9 @@
 import { routePath } from 'hono/route'
-import { isDocumentId } from '../documents/document.ts'
 import type { AppContext } from '../env.ts'
 import { isLocal, truncateAddress } from '../platform/addresses.ts'
 import { logFault, logLine, type RequestLog, toLogged, writeDataPoint } from '../platform/log.ts'
 import { createLogHasher } from '../platform/log-hash.ts'
+import { isDocumentId } from '../shared/document-ids.ts'
 import { STATUS_BY_CODE } from '../shared/error-codes.ts'
 import { readClientAddress } from './limits.ts'
 

@@ -1,11 +1,12 @@
 import { ADMIN_FLAG } from '../accounts/user.ts'
-import { type Document, isDocumentId } from '../documents/document.ts'
+import type { Document } from '../documents/document.ts'
 import type { DocumentStorage } from '../documents/document-store.ts'
 import { anyDocument, requireFound, StaleDocumentError, StoredContent } from '../documents/read.ts'
 import { AppError, documentNotFound, invalidBody, issueAt, unavailable, userNotFound } from '../errors.ts'
 import { formatAddress, parseAddressRange } from '../platform/addresses.ts'
 import { type AuditAction, auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
+import { isDocumentId } from '../shared/document-ids.ts'
 import { HOUR_MS, type Instant } from '../shared/instant.ts'
 import {
   addBlockStatements,

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { isDocumentId } from '../documents/document.ts'
+import { isDocumentId } from '../shared/document-ids.ts'
 import { invalidForm, type Problems } from '../ui/errors.tsx'
 import { Field, Select } from '../ui/fields.tsx'
 import { Form } from '../ui/form.tsx'

@@ -14,8 +14,6 @@ export const isLocal = (siteUrl: string): boolean => LOOPBACK.test(siteUrl)
 /** Without TLS, browsers keep no secure cookies. */
 export const isLoopback = (siteUrl: string): boolean => isLocal(siteUrl) && siteUrl.startsWith('http:')
 
-/** The database stores and compares network addresses as 32 hexadecimal digits, with IPv4 mapped to IPv6. */
-
 const IPV4_BITS = 32n
 const IPV6_BITS = 128n
 

@@ -1,12 +1,6 @@
 import { Hono } from 'hono'
 import { deleteDocument } from '../../documents/delete.ts'
-import {
-  type Document,
-  getOriginal,
-  isCreator,
-  isDocumentId,
-  type Original,
-} from '../../documents/document.ts'
+import { type Document, getOriginal, isCreator, type Original } from '../../documents/document.ts'
 import {
   burnsFor,
   type Delivery,
@@ -48,7 +42,7 @@ import { answerDocumentError } from '../../moderation/removed-page.tsx'
 import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import { SLICE_CHARACTERS } from '../../platform/streaming.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
-import { isDocumentAddress, toAddress } from '../../shared/document-ids.ts'
+import { isDocumentAddress, isDocumentId, toAddress } from '../../shared/document-ids.ts'
 import { toSlugs } from '../../shared/files.ts'
 import { findFiles, mayHaveFiles } from '../../shared/find-files.ts'
 import { findLanguageOfExtension, TXTAR } from '../../shared/languages.ts'

@@ -30,6 +30,7 @@ export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => 
           <noscript>{sourcePath !== null && <a href={sourcePath}>Source</a>}</noscript>
           {!isComplete && <span>First {rows.length} rows</span>}
         </div>
+        {/* biome-ignore lint/a11y/useSemanticElements: browsers would look for the colours of code in each cell of a section. */}
         <div class="table-scroller" role="region" aria-label="Table" tabindex={0}>
           <table>
             <thead>

@@ -4,7 +4,7 @@ import type { User } from '../../accounts/user.ts'
 import type { Turnstile } from '../../config.ts'
 import { toContent } from '../../documents/content.ts'
 import { createDocument, plainDocument } from '../../documents/create.ts'
-import { type Document, getNamedAddress, isDocumentId } from '../../documents/document.ts'
+import { type Document, getNamedAddress } from '../../documents/document.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import {
   type AppError,
@@ -38,6 +38,7 @@ import {
 } from '../../http/identity.ts'
 import { logDocument } from '../../http/request-log.ts'
 import { fetchOutside, parseJsonAnswer } from '../../platform/outgoing.ts'
+import { isDocumentId } from '../../shared/document-ids.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
 import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import { answerErrorPage, formatProblem } from '../../ui/errors.tsx'

@@ -1,15 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  ALPHABET,
   generateId,
   generatePassword,
   ID_LENGTHS,
-  isDocumentId,
   looksGenerated,
   parseExpiration,
 } from '../../../src/documents/document.ts'
 import { AppError } from '../../../src/errors.ts'
+import { ALPHABET, isDocumentId } from '../../../src/shared/document-ids.ts'
 import { NEVER } from '../../../src/shared/expiry.ts'
 
 describe('a generated id', () => {
