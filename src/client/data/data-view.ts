@@ -16,7 +16,7 @@ const MAX_HEIGHT = 8_000_000
 /** Rows beyond the window that are in the page. */
 const OVERSCAN = 40
 /** Cells that are laid out at once. */
-const MAX_CELLS_AT_ONCE = 1_000
+const MAX_CELLS_AT_ONCE = 500
 
 interface RowsOptions<Row> {
   readonly scroller: HTMLElement
@@ -31,7 +31,7 @@ interface RowsOptions<Row> {
 function createVirtualRows<Row>(options: RowsOptions<Row>): (count: number) => Promise<void> {
   const { scroller, body, cellsPerRow, load, createRow } = options
   const rowsAtOnce = Math.ceil(MAX_CELLS_AT_ONCE / cellsPerRow)
-  const overscan = Math.min(OVERSCAN, 4 * rowsAtOnce)
+  const overscan = Math.min(OVERSCAN, 8 * rowsAtOnce)
   let [count, rowHeight, updates] = [0, 0, 0]
   let shown = { from: 0, to: 0 }
 

@@ -64,8 +64,8 @@ export function* getTokensBetween(tokens: Tokens, start: number, end: number) {
   let index = Math.max(0, findLastAtMost(tokens, start, TOKEN_SIZE))
   while (index > 0 && (tokens[(index - 1) * TOKEN_SIZE + 1] ?? 0) > start) index -= 1
   for (let at = index * TOKEN_SIZE; at < tokens.length; at += TOKEN_SIZE) {
-    const [from = 0, to = 0, style = 0] = tokens.subarray(at, at + TOKEN_SIZE)
+    const [from, to] = [tokens[at] ?? 0, tokens[at + 1] ?? 0]
     if (from >= end) return
-    if (to > start) yield { from, to, style }
+    if (to > start) yield { from, to, style: tokens[at + 2] ?? 0 }
   }
 }

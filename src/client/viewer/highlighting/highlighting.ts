@@ -21,8 +21,9 @@ export function createMarker(className: string) {
   let marked: Iterable<Element> = []
   return (ranges: readonly StaticRange[]) => {
     for (const part of marked) part.classList.remove(className)
-    const ends = ranges.flatMap((range) => [range.startContainer, range.endContainer])
-    marked = new Set(ends.flatMap((node) => node.parentElement?.closest('.segment, .chunk') ?? []))
+    // Thousands of ranges are in a few nodes.
+    const nodes = new Set(ranges.flatMap((range) => [range.startContainer, range.endContainer]))
+    marked = new Set([...nodes].flatMap((node) => node.parentElement?.closest('.segment, .chunk') ?? []))
     for (const part of marked) part.classList.add(className)
   }
 }
