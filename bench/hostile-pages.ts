@@ -190,7 +190,7 @@ const BARE_STYLES =
 /** Leaves the text of a page, with the styles of long texts. */
 function toBarePage(html: string): string {
   const [section = ''] = /<section class="text[\s\S]*<\/section>/.exec(html) ?? []
-  const [styles = ''] = /<link rel="stylesheet" href="[^"]*long-text[^"]*">/.exec(html) ?? []
+  const [styles = ''] = /<link rel="stylesheet" href="[^"]*long-text[^"]*"\/?>/.exec(html) ?? []
   return `<!doctype html><meta name="viewport" content="width=device-width">${BARE_STYLES}${styles}${section}`
 }
 
