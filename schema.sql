@@ -243,6 +243,7 @@ CREATE TABLE revisions (
   created_at      INTEGER NOT NULL,
   -- Whether the document now expires later than this content does in KV. Cleanup then copies it to a new key.
   outlived        INTEGER NOT NULL DEFAULT 0 CHECK (outlived IN (0, 1)),
+  language_detected INTEGER NOT NULL DEFAULT 0 CHECK(language_detected IN(0,1)),
   PRIMARY KEY (document_id, number)
 ) STRICT, WITHOUT ROWID;
 
@@ -489,9 +490,9 @@ WHEN NEW.revision > OLD.revision AND OLD.content_key <> NEW.content_key
   AND OLD.keep_revisions = 1 AND NEW.keep_revisions = 1 AND OLD.instant_delete = 0 AND NEW.instant_delete = 0
 BEGIN
   INSERT INTO revisions (document_id, number, content_key, content_bytes, content_until, language, language_chosen,
-      proof_hash, author_id, created_at, outlived)
+      language_detected, proof_hash, author_id, created_at, outlived)
     VALUES (OLD.id, OLD.revision, OLD.content_key, OLD.content_bytes, OLD.content_until, OLD.language,
-      OLD.language_chosen, OLD.proof_hash,
+      OLD.language_chosen, OLD.language_detected, OLD.proof_hash,
       iif(OLD.content_saved_at IS NULL, coalesce(OLD.saved_by, OLD.creator_id), OLD.content_saved_by),
       coalesce(OLD.content_saved_at, OLD.updated_at),
       OLD.content_until < min(NEW.expires_at + 300000, 253402300799999));

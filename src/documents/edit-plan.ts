@@ -17,7 +17,7 @@ import {
   SETTINGS,
   STORED_FLAGS,
 } from '../shared/settings.ts'
-import { parseArchive } from '../shared/txtar.ts'
+import { hasHeaderLine, parseArchive } from '../shared/txtar.ts'
 import { createBlockCheck, hashContent } from './block-check.ts'
 import { createClaim, type IncomingContent } from './content.ts'
 import {
@@ -221,9 +221,9 @@ function planTitle(
   return text === null ? null : titleText(text, known)
 }
 
-/** Text that is encrypted can't be examined. Several files stay what they are until one text takes their place. */
-const isDetectedAgain = ({ language, languageDetected }: Document, text: string | null): text is string =>
-  text !== null && (language === TXTAR ? !parseArchive(text) : languageDetected)
+/** Several files stay what they are until one text takes their place: one with a mistake in it does only if nobody named them so. */
+const isDetectedAgain = ({ language, languageDetected }: Document, text: string): boolean =>
+  language === TXTAR ? !(languageDetected ? parseArchive(text) : hasHeaderLine(text)) : languageDetected
 
 type LanguagePlan = Pick<DocumentWrite, 'language' | 'languageChosen' | 'languageDetected'>
 
@@ -235,9 +235,10 @@ async function planLanguage(
 ): Promise<LanguagePlan> {
   const { language } = edit
   if (language === undefined) {
-    const isNew = changed || title !== document.givenTitle
-    if (isNew && isDetectedAgain(document, text)) {
-      const ofName = title === null ? findLanguageOfFile(document.name ?? '') : null
+    const ofFileName = title === null ? null : findLanguageOfTitle(title)
+    const isNew = changed || (ofFileName !== null && title !== document.givenTitle)
+    if (isNew && text !== null && isDetectedAgain(document, text)) {
+      const ofName = ofFileName === null ? findLanguageOfFile(document.name ?? '') : null
       const detected = await resolveLanguage(ofName ?? AUTO, text, title ?? undefined)
       return { language: detected, languageChosen: true, languageDetected: true }
     }

@@ -32,22 +32,24 @@ export interface Revision {
 interface StoredRevision {
   readonly contentKey: string
   readonly proofHash: string | null
+  readonly languageDetected: boolean
 }
 
-type RevisionRow = Omit<Revision & StoredRevision, 'current' | 'languageChosen'> & {
+type RevisionRow = Omit<Revision & StoredRevision, 'current' | 'languageChosen' | 'languageDetected'> & {
   readonly current: number
   readonly languageChosen: number
+  readonly languageDetected: number
 }
 
 /** @param id the id of the document, in SQL. */
 const selectRevisions = (id: string): string => `
   SELECT r.number, r.content_key AS contentKey, r.content_bytes AS bytes, r.language,
-      r.language_chosen AS languageChosen, r.proof_hash AS proofHash, r.created_at AS createdAt,
+      r.language_chosen AS languageChosen, r.language_detected AS languageDetected, r.proof_hash AS proofHash, r.created_at AS createdAt,
       u.username AS author, 0 AS current
     FROM revisions r LEFT JOIN users u ON u.id = r.author_id
     WHERE r.document_id = ${id} AND r.content_until > ?1
   UNION ALL
-  SELECT d.revision, d.content_key, d.content_bytes, d.language, d.language_chosen, d.proof_hash,
+  SELECT d.revision, d.content_key, d.content_bytes, d.language, d.language_chosen, d.language_detected, d.proof_hash,
       coalesce(d.content_saved_at, d.updated_at), u.username, 1
     FROM documents d LEFT JOIN users u
       ON u.id = iif(d.content_saved_at IS NULL, coalesce(d.saved_by, d.creator_id), d.content_saved_by)
@@ -60,6 +62,7 @@ const toRevision = (row: RevisionRow): Revision & StoredRevision => ({
   ...row,
   current: row.current === 1,
   languageChosen: row.languageChosen === 1,
+  languageDetected: row.languageDetected === 1,
 })
 
 /** Both as they were at the same moment. */
@@ -171,7 +174,7 @@ export async function restoreRevision(
         : { kind: 'text', text, bytes: encodeText(text) },
       language: revision.language,
       languageChosen: revision.languageChosen,
-      languageDetected: document.languageDetected,
+      languageDetected: revision.languageDetected,
       claimToken: encrypted ? claimToken : undefined,
       claimHash: revision.proofHash ?? undefined,
       passwordProven: encrypted && password !== undefined,

@@ -46,9 +46,21 @@ import {
 import { getPolicy, limitAttempts, limitDelivery } from '../http/limits.ts'
 import { logDocument } from '../http/request-log.ts'
 import { NAME_RULE, parseNamedAddress, toAddress } from '../shared/document-ids.ts'
-import { AUTO, findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
+import {
+  AUTO,
+  findLanguageOfExtension,
+  findLanguageOfFile,
+  findLanguageOfTitle,
+} from '../shared/languages.ts'
 import { MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
-import { chooseLanguage, isLanguageDetected, readOptions, readSentOptions, readUpload } from './upload.ts'
+import {
+  chooseLanguage,
+  isLanguageDetected,
+  readOptions,
+  readSentOptions,
+  readUpload,
+  type SentOptions,
+} from './upload.ts'
 
 const getAbout = (c: AppContext) => ({
   config: c.var.config,
@@ -239,11 +251,20 @@ interface UpdateOptions {
   readonly upload: Upload
 }
 
+/** A name says more than the media type, which says more than the text. What somebody named stays. */
+function findNewLanguage(
+  { givenTitle, languageDetected, name }: Document,
+  { upload, language, title }: Pick<UpdateOptions, 'upload'> & Pick<SentOptions, 'language' | 'title'>,
+): string | null {
+  const ofName = findLanguageOfTitle(title ?? givenTitle ?? '') ?? findLanguageOfFile(name ?? '')
+  return languageDetected && language === null && !ofName ? findLanguageOfType(upload.mediaType) : null
+}
+
 async function parseUpdate(c: AppContext, { user, document, upload }: UpdateOptions): Promise<Edit> {
   const { config, now } = c.var
   const options = readSentOptions(c, upload.fields)
   const { burnAfterReading, claimHash, clientEncrypted, encryption, expiration, title, ...sent } = options
-  const language = chooseLanguage(upload, options)
+  const language = chooseLanguage(upload, options) ?? findNewLanguage(document, { upload, ...options })
   const expiresAt = expiration === undefined ? undefined : parseExpiration(expiration, now)
   authorizeOptions(c, user, sent, expiresAt ?? now)
   const password = encryption?.password ?? undefined

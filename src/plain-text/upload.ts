@@ -34,7 +34,7 @@ const OPTIONS: ReadonlyMap<string, OptionName> = new Map([
   ...['lang', 'lexer', 'syntax', 'format'].map((name) => [name, 'language'] as const),
 ])
 
-type SentOptions = ReturnType<typeof readSentOptions>
+export type SentOptions = ReturnType<typeof readSentOptions>
 
 const invalid = (message: string) => new AppError('bad_request', message)
 

@@ -130,6 +130,9 @@ function readHeaders(text: string): readonly Header[] | string {
   return headers.length === 0 ? 'It doesn’t start with the name of a file, such as “-- main.py --”.' : headers
 }
 
+/** Tells whether a line looks like the header of a file. */
+export const hasHeaderLine = (text: string): boolean => /^-- .+ --\r?$/m.test(text)
+
 /** Returns why a text has no files, as a sentence, or null if it has some. */
 export function findArchiveProblem(text: string): string | null {
   const headers = readHeaders(text)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { account } from '../support/accounts.ts'
-import { create, createAnonymous, edit, read } from '../support/client.ts'
+import { call, create, createAnonymous, edit, read } from '../support/client.ts'
 import { expectError, expectInvalid } from '../support/expect.ts'
 
 const DAY_MS = 86_400_000
@@ -72,6 +72,21 @@ describe('PATCH /v1/document', () => {
     const { id } = await create('before', {}, { key })
     expectInvalid(await edit({ id, content: 'now secret', ...body }, { key }), path)
     expect((await read(id)).body.data.content).toBe('before')
+  })
+
+  it('detects no other language because of a title that is no file name', async () => {
+    const { key } = await account()
+    const language = async (id: string, title: string) =>
+      (await edit({ id, settings: { title } }, { key })).body.data.settings.language
+    const file = { name: 'notes.md', content: 'a few words' }
+    const { id } = (await call('POST', '/v1/document', { files: [file] }, { key })).body.data
+    expect(await language(id, 'My notes')).toBe('markdown')
+    expect(await language(id, 'notes.csv')).toBe('csv')
+    const twice = '-- a.py --\nx\n-- a.py --\ny\n'
+    const named = await create(twice, { language: 'txtar' }, { key })
+    expect(await language(named.id, 'My files')).toBe('txtar')
+    const { body } = await edit({ id: named.id, content: `${twice}z\n` }, { key })
+    expect(body.data.settings.language).toBe('txtar')
   })
 
   it('detects the language of the content that is there', async () => {

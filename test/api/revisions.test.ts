@@ -58,6 +58,16 @@ describe('a restore', () => {
     expect((await edit({ id, content: xml }, { key })).body.data).toMatchObject(saved)
   })
 
+  it('brings back that somebody named the language, so that it stays', async () => {
+    const { key } = await account()
+    const { id } = await create('a=1\n', { language: 'ini' }, { key })
+    await edit({ id, content: '{"a": 1}', settings: { language: 'auto' } }, { key })
+    const restored = await call('POST', path(id, '/1/restore'), undefined, { key })
+    expect(restored.body.data.settings.language).toBe('ini')
+    const { body } = await edit({ id, content: '{"a": 2}' }, { key })
+    expect(body.data.settings.language).toBe('ini')
+  })
+
   it('keeps nothing if the account is full, and takes place', async () => {
     const { id, creator } = await createEdited()
     const options = { key: creator.key, bindings: withVars({ ACCOUNT_MAX_BYTES: '3' }) }

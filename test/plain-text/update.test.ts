@@ -205,6 +205,24 @@ describe('PUT to the address of a document', () => {
     expect(await language()).toBe('json')
   })
 
+  it('finds the language of another text by its media type again, unless a name says more', async () => {
+    const headers = { 'Content-Type': 'text/markdown' }
+    const created = await curl('/', { method: 'POST', body: 'one', headers })
+    const id = created.text.trim().split('/').at(-1) ?? ''
+    const language = async () => (await read(id)).body.data.settings.language
+    const token = { 'X-Document-Token': created.headers.get('X-Document-Token') ?? '' }
+    expect(await language()).toBe('markdown')
+    await put(id, 'two', { ...headers, ...token })
+    expect(await language()).toBe('markdown')
+    await put(id, 'three', token)
+    expect(await language()).toBe('plaintext')
+    await put(`${id}?title=notes.csv`, 'four', { ...headers, ...token })
+    expect(await language()).toBe('csv')
+    await put(`${id}?language=python`, 'five', token)
+    await put(id, 'six', { ...headers, ...token })
+    expect(await language()).toBe('python')
+  })
+
   it('takes nothing from a page of another site', async () => {
     const { id, headers } = await shared()
     const sent = { ...headers, Origin: 'https://elsewhere.example' }

@@ -1,6 +1,6 @@
 import { findFiles } from '../find-files.ts'
 import { findLanguageOfFile, PLAIN_TEXT, TXTAR } from '../languages.ts'
-import type { TextFile } from '../txtar.ts'
+import { hasHeaderLine, type TextFile } from '../txtar.ts'
 import {
   type ComparisonResult,
   compareTexts,
@@ -24,13 +24,11 @@ export interface ComparedVersions {
   readonly title: string | null
 }
 
-const HEADER_LINE = /^-- .+ --\r?$/m
-
 /** Returns null for an archive whose files can't be told apart. */
 function toOneFile({ text, language }: ComparedVersion, others: readonly TextFile[], title: string | null) {
   // The API keeps the language if one text takes the place of the files.
   const isArchive = language === TXTAR
-  if (isArchive && HEADER_LINE.test(text)) return null
+  if (isArchive && hasHeaderLine(text)) return null
   if (text === '') return []
   const isKnown = language !== PLAIN_TEXT && !isArchive
   const file = { name: title ?? 'Untitled', content: text, ...(isKnown && { language }) }
