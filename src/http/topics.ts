@@ -48,7 +48,11 @@ export function answerByTopic({ load }: Topic): Handler<AppEnv> {
   let opened: Promise<Hono<AppEnv>> | null = null
   return async (c) => {
     opened ??= load().then(({ routes }) => openTopic(routes))
-    const topic = await opened
+    const topic = await opened.catch((error) => {
+      // The next request tries again.
+      opened = null
+      throw error
+    })
     handedOver.set(c.req.raw, c)
     return topic.fetch(c.req.raw, c.env)
   }

@@ -330,6 +330,13 @@ describe('regent mcp', () => {
     const stranger = await connect(overStdio(otherKey))
     expect((await call(stranger, 'read', { document: once })).text).toContain('burn: true')
     expect(getData(await succeed(stranger, 'read', { document: once, burn: true }))).toBe('once')
+    const files = ['a.py', 'b.py'].map((name) => ({ name, content: 'x = 1\n' }))
+    const several = getLink(await succeed(client, 'share', { files, burn: true }))
+    expect(await call(stranger, 'read', { document: `${several}/a.py`, burn: true })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('leave out the name of the file'),
+    })
+    expect(getData(await succeed(stranger, 'read', { document: several, burn: true }))).toContain('b.py')
   })
 
   it('says the language of one file of several', async () => {

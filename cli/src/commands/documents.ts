@@ -82,7 +82,9 @@ export async function get(context: CommandContext): Promise<void> {
   })
   await deliver(context, read, target.file)
   if (!read.document.settings.instant_delete) return
-  const isOwn = remembered !== null || (key !== null && (await exists(client, target.id, context)))
+  // Its other files are kept if nobody knows.
+  const knowsOf = () => exists(client, target.id, context).catch(() => false)
+  const isOwn = remembered !== null || (key !== null && (await knowsOf()))
   if (isOwn) {
     output.note(
       'The document stays until somebody else reads it: it burns after reading, and you created it.',
@@ -90,7 +92,7 @@ export async function get(context: CommandContext): Promise<void> {
     return
   }
   output.note('The document has been deleted: it burns after reading.')
-  if (target.file === null) return
+  if (target.file === null || findFiles(read)?.length === 1) return
   const path = await keepUnsavedText(terminal, getFileName(read.document), read.text)
   output.note(`All of its files are in ${path}.`)
 }

@@ -187,7 +187,13 @@ const createHandlers = (base: CommandContext): ToolHandlers => {
       const context = open(signal)
       const problem = findBurnProblem(burn, part)
       if (problem !== null) throw new CliError('usage', problem)
-      if (burn !== true && (await burns(context, document))) {
+      const isBurning = await burns(context, document)
+      if (isBurning && parseTarget(document).file !== null)
+        throw new CliError(
+          'refused',
+          'Reading one file of this document deletes all of them. Read the document: leave out the name of the file',
+        )
+      if (isBurning && burn !== true) {
         throw new CliError(
           'refused',
           'Reading this document deletes it, unless it’s yours. If that is meant, call read again with burn: true',

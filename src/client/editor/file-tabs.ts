@@ -507,13 +507,16 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
       if (!isOpen()) {
         const [before, after] = [parseSaved(texts.base), parseSaved(texts.theirs)]
         if (!before && !after) return null
+        // An archive of one file is edited as its source.
+        const own = before && parseArchive(codeEditor.text())
+        if (own) openAll(own, new Map(before.map(({ name, content }) => [name, content])))
         // One text was one of the files, or becomes one.
         const content = before || texts.base.text === '' ? codeEditor.text() : texts.base.text
         const only = toOnlyFile({ name, content }, before ?? after ?? [])
         const saved = before ? before.find((file) => file.name === only.name)?.content : texts.base.text
         // It got its title from the file.
-        if (before && only.name === title) titleInput.value = ''
-        startWith(only.name, saved ?? null)
+        if (!own && before && only.name === title) titleInput.value = ''
+        if (!own) startWith(only.name, saved ?? null)
       }
       const mine = files.map((file) => ({ ...toTextFile(file), saved: file.saved, opened: file }))
       const merged = mergeFiles({ ...texts, name }, mine).map(({ file, ...rest }) => {

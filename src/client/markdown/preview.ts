@@ -110,10 +110,11 @@ export async function createPreview(options: PreviewOptions) {
     do {
       outdated = false
       const started = performance.now()
-      const text = toMarkdown(codeEditor.text(), language)
+      const typed = codeEditor.text()
       const parts: MarkdownPart[] = []
       try {
-        if (text.length > MAX_RENDERED) throw new Error('This text is too long to preview.')
+        if (typed.length > MAX_RENDERED) throw new Error('This text is too long to preview.')
+        const text = toMarkdown(typed, language)
         const partLength = Math.max(Math.ceil(text.length / PARTS), isLongMarkdown(text) ? MIN_PART : 0)
         await renderer.render(text, (part) => parts.push(part), partLength)
         const nodes = parts.reduce((sum, part) => sum + part.nodes, 0)

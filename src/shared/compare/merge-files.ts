@@ -63,7 +63,8 @@ export function mergeFiles<Mine extends MyFile>(
   const base = toFiles(texts.base, before, first)
   const theirs = toFiles(texts.theirs, base, parseSaved(texts.base) ? texts.name : (base[0]?.name ?? first))
 
-  const myPairs = pairFiles(base, before)
+  // A file of mine that is only similar to one that I have closed is a new one.
+  const myPairs = pairFiles(base, before, { exact: true })
   const theirPairs = pairFiles(base, theirs)
   type Unnamed = Omit<MergedFile<Mine>, 'name'>
   const merged = mine.flatMap((file, index): Unnamed[] => {

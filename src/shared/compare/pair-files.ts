@@ -35,10 +35,14 @@ const MIN_RENAMED_SIMILARITY = 0.5
 const MAX_TRIED_PAIRS = 200
 
 /**
- * Pairs files by their names, and what has another name by the same or a similar text. Those of `current` come first, in
- * their order.
+ * Pairs files by their names, and what has another name by the same text, or by a similar one unless it must be `exact`. Those of
+ * `current` come first, in their order.
  */
-export function pairFiles(old: readonly TextFile[], current: readonly TextFile[]): FilePair[] {
+export function pairFiles(
+  old: readonly TextFile[],
+  current: readonly TextFile[],
+  { exact = false }: { readonly exact?: boolean } = {},
+): FilePair[] {
   const left = new Map(old.map((file) => [file.name, file]))
   const take = (file: TextFile | null | undefined): TextFile | null => {
     if (file) left.delete(file.name)
@@ -52,7 +56,7 @@ export function pairFiles(old: readonly TextFile[], current: readonly TextFile[]
   )
   const unpaired = same.filter((pair) => pair.old === null)
   const pairs =
-    unpaired.length * left.size > MAX_TRIED_PAIRS
+    exact || unpaired.length * left.size > MAX_TRIED_PAIRS
       ? same
       : pairRest(same, (file) => findMostSimilar(file, left.values(), MIN_RENAMED_SIMILARITY))
   return [...pairs, ...[...left.values()].map((file) => ({ old: file, current: null }))]

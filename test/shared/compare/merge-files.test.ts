@@ -66,6 +66,19 @@ describe('merging several files', () => {
     ])
   })
 
+  it('takes no new file of mine for one that I removed, however similar it is', () => {
+    const settings = 'host = example\nport = 80\nuser = ada\n'
+    const theirs = `${settings}timeout = 30\n`
+    const mine = settings.replace('80', '443')
+    expect(merge({ ...BASE, dev: theirs }, { ...BASE, prod: mine }, {}, { ...BASE, dev: settings })).toEqual([
+      A,
+      B,
+      C,
+      ['dev', settings, undefined, theirs],
+      ['prod', undefined, mine, undefined],
+    ])
+  })
+
   it('leaves out what one side removed, unless the other changed or renamed it', () => {
     const removed = { 'a.py': 'a\n', 'c.txt': 'c\n' }
     expect(merge(removed, BASE)).toEqual([A, C])
