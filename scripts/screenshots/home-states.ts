@@ -11,7 +11,8 @@ const openPanel = (page: Page, id: 'password-menu' | 'more-menu') => page.locato
 
 const encrypt = async (page: Page) => {
   await openPanel(page, 'password-menu')
-  await page.getByLabel('Encrypt with a password').check()
+  // Opening it turns encryption on, a moment later.
+  await page.getByRole('checkbox', { name: 'Encrypt with a password', checked: true }).waitFor()
 }
 
 async function share(page: Page): Promise<void> {

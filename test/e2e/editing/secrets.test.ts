@@ -125,7 +125,7 @@ describe('the control for secrets', () => {
       await paste(page, LOG)
       await control(page).click()
       await redact(page, 'Encrypt instead').click()
-      expect(await page.getByLabel('Encrypt with a password').isChecked()).toBe(true)
+      await page.getByRole('checkbox', { name: 'Encrypt with a password', checked: true }).waitFor()
     }, DESKTOP)
   })
 

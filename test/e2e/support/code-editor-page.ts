@@ -67,7 +67,8 @@ export const languageValue = (page: Page): Promise<string> => page.locator('sele
 /** Chooses encryption in the bar, and returns the password. */
 export async function chooseEncryption(page: Page, ownPassword?: string): Promise<string> {
   await openMenu(page, 'password-menu')
-  await page.getByLabel('Encrypt with a password').check()
+  // Opening it turns encryption on, a moment later.
+  await page.getByRole('checkbox', { name: 'Encrypt with a password', checked: true }).waitFor()
   const field = page.getByLabel('Password', { exact: true })
   if (ownPassword !== undefined) await field.fill(ownPassword)
   return field.inputValue()
