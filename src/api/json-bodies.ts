@@ -33,7 +33,7 @@ async function readJson(
   })
 }
 
-/** Of several errors in a body, this one is reported. */
+/** Is looked for first: a body may have other errors, too. */
 function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
   const { content, files, settings } = (body ?? {}) as {
     content?: unknown

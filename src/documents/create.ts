@@ -32,7 +32,7 @@ export interface NewDocument extends Flags<ChosenFlag> {
   readonly content: IncomingContent
   /** A name in lower case; `auto` is detected. Null if nobody chose one: the title decides if it is a file name, and pages detect it. */
   readonly language: string | null
-  /** Nobody named the language. By default, only that of `auto` is detected. */
+  /** Says whether nobody named the language. If it's left out, that is so for `auto` only. */
   readonly languageDetected?: boolean | undefined
   readonly title: string | null
   /** Only for documents of accounts. */

@@ -96,7 +96,7 @@ export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, bool
   readonly language?: string | undefined
   /** A caller that sends a language has chosen it, unless this says otherwise. */
   readonly languageChosen?: boolean | undefined
-  /** By default, only that of `auto` is detected. */
+  /** Says whether nobody named the language. If it's left out, that is so for `auto` only. */
   readonly languageDetected?: boolean | undefined
   /** Empty removes it. */
   readonly name?: string | undefined

@@ -114,7 +114,7 @@ const openDataView =
     return () => {
       document.querySelector('.first-rows')?.remove()
       element.classList.remove('preparing')
-      // Moving it would have the browser lay out all of it again.
+      // If it moved, the browser would lay it out again.
       if (!element.isConnected) section.before(element)
       section.hidden = true
       return {

@@ -34,7 +34,7 @@ const isReload = (): boolean =>
 const wasJustSaved = (id: string): boolean =>
   !isReload() && ['/', `/${id}/edit`].some((path) => document.referrer === location.origin + path)
 
-/** Once this is set, a password in the address is removed but not used. */
+/** Is set once the text is shown. A password that comes into the address later is removed and not used. */
 let shown = false
 
 function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (password: string) => void {

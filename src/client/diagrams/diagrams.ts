@@ -67,7 +67,7 @@ const explain = (wrapper: HTMLElement, reason: string): void =>
   )
 
 interface Diagram {
-  /** Draws it again, perhaps from other source. */
+  /** Draws the diagram again. Its source may have changed. */
   readonly send: (code?: string) => void
   readonly showSource: () => void
 }

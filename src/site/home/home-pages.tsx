@@ -63,7 +63,7 @@ const EditorsField = ({ value }: { value: string }) => (
   </Field>
 )
 
-/** In a wide window, nobody needs the menu without an account: it would have nothing but the length of the link. */
+/** Says whether the menu has more than the length of the link. If not, wide windows hide it. */
 const hasMore = ({ accountId, offer, gist }: NewDocumentValues): boolean =>
   accountId !== null || offer.account || offer.previewImage || gist !== null
 
