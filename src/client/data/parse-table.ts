@@ -54,6 +54,25 @@ export function readNumber(cell: string, decimalMark: DecimalMark = '.'): number
   return Number(plain.replace(',', '.'))
 }
 
+/** Matches `28.11.2026`, `11/28/26` and `28-11-2026 10:00`. Dates that start with their year need no reader. */
+const DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)(?:,? .*)?$/
+
+/** Days come first where one is beyond 12, or with dots. Returns null if the column has something else. */
+function createDateReader(cells: readonly string[]): ((cell: string) => number | null) | null {
+  const dates = cells.map((cell) => DATE.exec(cell))
+  if (dates.length === 0 || dates.includes(null)) return null
+  const isBeyond = (group: number) => dates.some((date) => Number(date?.[group]) > 12)
+  const isDayFirst = isBeyond(1) || (!isBeyond(3) && dates[0]?.[2] === '.')
+  return (cell) => {
+    const [, first, , second, year] = DATE.exec(cell) ?? []
+    if (year === undefined) return null
+    const [day, month] = isDayFirst ? [first, second] : [second, first]
+    // As in POSIX, 69 is 1969.
+    const century = year.length === 4 ? 0 : Number(year) > 68 ? 1_900 : 2_000
+    return ((century + Number(year)) * 100 + Number(month)) * 100 + Number(day)
+  }
+}
+
 export type ParsedTable = ReturnType<typeof parseTable>
 
 export type TableFacts = ParsedTable['facts']
@@ -99,16 +118,18 @@ export function parseTable(text: string, language: string) {
   const sort = (unsorted: readonly number[], column: number, descending: boolean): number[] => {
     const { compare } = new Intl.Collator(undefined, { numeric: true })
     const sign = descending ? -1 : 1
-    const isNumeric = facts.numeric[column] ?? false
-    const keyed = unsorted.map((row) => {
-      const cell = rows[row]?.[column]?.trim() ?? ''
-      const number = isNumeric ? readNumber(cell, marks[column] ?? usualMark) : null
-      return { row, cell, number, rank: cell === '' ? 2 : isNumeric && number === null ? 1 : 0 }
+    const cells = unsorted.map((row) => ({ row, cell: rows[row]?.[column]?.trim() ?? '' }))
+    const read = facts.numeric[column]
+      ? (cell: string) => readNumber(cell, marks[column] ?? usualMark)
+      : createDateReader(cells.flatMap(({ cell }) => cell || []))
+    const keyed = cells.map(({ row, cell }) => {
+      const number = read?.(cell) ?? null
+      return { row, cell, number, rank: cell === '' ? 2 : read && number === null ? 1 : 0 }
     })
     const compareCells = (a: (typeof keyed)[number], b: (typeof keyed)[number]): number => {
       if (a.number === null || b.number === null) return compare(a.cell, b.cell)
       if (a.number !== b.number) return a.number - b.number
-      // Numbers of more than 15 digits may only differ in what a number here can't hold.
+      // Numbers of more than 15 digits may only differ in what a number here can't hold, and dates in their time.
       return compare(a.cell, b.cell) * (a.number < 0 ? -1 : 1)
     }
     keyed.sort((a, b) => a.rank - b.rank || sign * compareCells(a, b) || a.row - b.row)

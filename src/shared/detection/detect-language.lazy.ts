@@ -208,6 +208,8 @@ const PLAIN_LINES: readonly RegExp[] = [
   // just
   /^set (shell|dotenv-load|export|positional-arguments|quiet|working-directory|windows-shell|fallback|ignore-comments)( :=|$)/m,
   /^ +@?just (--list|-l)\b|^@?[a-z][\w-]*( \w+)* ([*+]\w+|\w+=(['"])[^'"\n]*\4):( [\w-]+)*\n +\S/m,
+  // Prisma
+  /^\s+\w+ +\w+(\[\]|\?)? +.*@(id|default|relation|unique|updatedAt)\b|^\s+@@(index|id|unique|map)\(/m,
   // Vim
   /^\s*set (no)?(compatible|number|hlsearch|incsearch|expandtab)$|^\s*[nvi]?(nore)?map <\S+> \S/m,
 ]
@@ -253,7 +255,7 @@ const OUTPUT_POINTS = 5
 const PROSE_FORMATS: ReadonlySet<string> = new Set(['markdown', 'latex', 'html'])
 
 const LATEX_STRUCTURE =
-  /\\(documentclass|usepackage|(sub)*section|chapter|maketitle|newcommand|item|label|cite|ref)\b/
+  /\\(documentclass|usepackage|(sub)*section|chapter|maketitle|newcommand|item|label|cite|ref)\b|\\begin\{(tikzpicture|figure|table|tabular|frame|theorem|proof|abstract)\b/
 const FORMULA = /^\s*(\\\[|\$\$)|\\\(|\$[^$\n]+\$/m
 
 /** Formulas in a text without structure may be anybody's notes, such as the answer of a language model. */

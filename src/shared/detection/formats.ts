@@ -1,5 +1,5 @@
 import { readJson } from '../json.ts'
-import { findTableRows } from '../table.ts'
+import { findTableRows, isNumber } from '../table.ts'
 
 /** Only the start of a text is examined, so the time that detection takes doesn't depend on the text's length. */
 const MAX_CHARACTERS = 8_192
@@ -84,8 +84,8 @@ const LINE_STARTS: readonly RegExp[] = [
   /^\[?\d\d[-/]\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?[\s\]]/,
   // 01/Mar/2024:10:00:00, 3/1/2024, 10:00:00 AM, 24/03/01 10:00:00
   /^[[(<]?\d{1,2}[/.-](?:\d{1,2}|[A-Z][a-z]{2})[/.-]\d{2,4}[: ,]+\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?:\s?[AP]M)?(?:[\])>]|\s|:|$)/i,
-  // 3/1/2024 10:00 AM: but not a chat, such as 3/1/24, 10:00 AM - Alice: Hi
-  /^[[(<]?\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}[ ,]+\d{1,2}:\d\d(?:\s?[AP]M)?(?! - [^:]{1,60}: )[\])>]?(?:\s|$)/i,
+  // 3/1/2024 10:00 AM
+  /^[[(<]?\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}[ ,]+\d{1,2}:\d\d(?:\s?[AP]M)?[\])>]?(?:\s|$)/i,
   // 10:00:00 AM, [9:05 PM]
   /^[[(]?\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\s?[AP]M[\])]?(?:\s|:|$)/i,
   // Mar 1, 2024 10:00:00 AM, <Mar 1, 2024, 10:00:00,123 AM UTC>, Fri, 01 Mar 2024 10:00:00
@@ -104,6 +104,8 @@ const LINE_STARTS: readonly RegExp[] = [
   /^(?:\d+\|[\w.-]{1,40}|PM2) +\| /,
   // npm's own: 12 silly fetch manifest
   /^\d{1,6} (?:silly|verbose|info|http|timing|notice|warn|error) \S/,
+  // The console of .NET, whose messages are in the next line
+  /^(?:trce|dbug|info|warn|fail|crit): [\w.+`]+\[\d+\]$/,
   // The debug package:   express:router dispatching GET / +2ms
   /^\s{0,2}[\w-]+(?::[\w*.-]+)+ .* \+\d+(?:ms|s|m|h)$/,
   // I, [2024-03-01T10:00:00 #123]  INFO
@@ -121,6 +123,15 @@ const LINE_STARTS: readonly RegExp[] = [
   // logfmt
   /^(?:time|ts|timestamp|t|level|lvl|at)="?[\w:.+-]+"? .*\b\w+=/,
 ]
+
+/** Such as `#Fields: date time cs-method`, before the entries of IIS. */
+const W3C_HEADER = /^#(?:Software|Version|Date|Start-Date|Fields|Remark): /
+
+/** 3/1/24, 10:00 AM - Alice: Hi, [01.03.24, 10:00:00] Alice: Hi */
+const CHAT = new RegExp(
+  `^\u200E?\\[?(?:\\d{1,2}[./-]){2}\\d{2,4}, \\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\s[AP]M)?(?: -|\\]) (?!${LEVEL}:)[^:[]{1,60}: `,
+  'i',
+)
 
 const CONTAINER = /^(?!PM2 )[\w.-]{1,40} +\| ?/
 
@@ -148,8 +159,8 @@ const isTraceFrame = (line: string): boolean =>
 
 /** Most lines start like log lines, or the text is a stack trace. */
 export function isLog({ lines }: Sample): boolean {
-  const bare = lines.map((line) => line.replace(CONTAINER, ''))
-  const entries = bare.filter((line) => matches(LINE_STARTS, line)).length
+  const bare = lines.filter((line) => !W3C_HEADER.test(line)).map((line) => line.replace(CONTAINER, ''))
+  const entries = bare.filter((line) => matches(LINE_STARTS, line) && !CHAT.test(line)).length
   const traces = bare.filter((line) => matches(TRACE_LINES, line)).length
   const unindented = bare.filter((line) => !/^\s/.test(line)).length
   if (entries >= 2 && entries >= 0.6 * unindented) return true
@@ -192,6 +203,7 @@ const SEPARATORS: readonly (readonly [separator: string, language: string])[] = 
   ['\t', 'tsv'],
   [',', 'csv'],
   [';', 'csv'],
+  ['|', 'csv'],
 ]
 
 const MAX_ROWS = 40
@@ -212,12 +224,27 @@ function splitRow(row: string, separator: string): string[] {
 }
 
 const isNumberOrDate = (cell: string): boolean =>
-  /^"?[-+$€£]?\d[\d.,' /:TZ+-]*%?"?$/.test(cell.trim()) || /^(true|false|yes|no)?$/i.test(cell.trim())
+  isNumber(cell) ||
+  /^"?[-+$€£]?\d[\d.,' /:TZ+-]*%?"?$|^(true|false|yes|no)?$|^-?\d[\d.,]* ?([kMGT]i?B?|B|[mµn]?s|min|h|m|km|kg)$/i.test(
+    cell.trim(),
+  )
 
-const isQuoted = (cell: string): boolean => /^".*"$/.test(cell)
+const isQuoted = (cell: string): boolean => /^".*"$/s.test(cell)
 
 /** Characters of code and prose that the first row of a table doesn't have. */
 const isHeading = (cell: string): boolean => /^"?[\p{L}\d_#(][^{}=<>;"!?]{0,40}"?$/u.test(cell)
+
+/** Joins the lines of cells in quotes. */
+function joinQuoted(lines: readonly string[]): string[] {
+  const rows: string[] = []
+  let isOpen = false
+  for (const line of lines) {
+    if (isOpen) rows.push(`${rows.pop()}\n${line}`)
+    else rows.push(line)
+    if (line.split('"').length % 2 === 0) isOpen = !isOpen
+  }
+  return rows
+}
 
 function isTable(rows: readonly (readonly string[])[]): boolean {
   const [header, ...body] = rows
@@ -232,7 +259,7 @@ function isTable(rows: readonly (readonly string[])[]): boolean {
   if (padded > 0.2 * (cells.length + columns) && values < 0.5 * cells.length) return false
   if (rows.filter((row) => row[0]?.trim() === '').length > 0.2 * rows.length) return false
   if (rows.filter((row) => row.at(-1)?.trim() === '').length > 0.5 * rows.length) return false
-  if (cells.some((cell) => /[{}]|=>|\($|^\(/.test(cell) && !isQuoted(cell))) return false
+  if (cells.some((cell) => /[{}]|=>|\($|^\((?!\d[\d.,]*\)$)/.test(cell) && !isQuoted(cell))) return false
   const headed = header.every(isHeading) && new Set(header).size === columns
   return headed ? values > 0 || columns > 2 || body.length >= 4 : values >= 0.5 * cells.length
 }
@@ -245,10 +272,13 @@ export function detectTable({ start, isWhole }: Sample): string | null {
     .split('\n')
     .filter((line) => line.trim() !== '')
   const rows = (isWhole ? lines : lines.slice(0, -1)).slice(0, MAX_ROWS)
+  const joined = joinQuoted(rows)
   const stated = delimiter ? [[delimiter, delimiter === '\t' ? 'tsv' : 'csv'] as const] : SEPARATORS
   for (const [separator, language] of stated) {
+    const isRows = (candidates: readonly string[]) =>
+      isTable(candidates.map((row) => splitRow(row, separator)))
     if (!rows[0]?.includes(separator)) continue
-    if (isTable(rows.map((row) => splitRow(row, separator)))) return language
+    if (isRows(rows) || (joined.length < rows.length && isRows(joined))) return language
   }
   return null
 }

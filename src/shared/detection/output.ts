@@ -15,6 +15,10 @@ const CERTAIN: readonly RegExp[] = [
   /^From \S+@\S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:/,
   // git log
   /^commit [\da-f]{40}\b/,
+  // Errors of PowerShell
+  /(^|\n)\s*\+ CategoryInfo +: |(^|\n)Line \|\n *\d+ \| /,
+  // TeX
+  /^This is \S*TeX\b.*, Version /i,
 ]
 const QUOTED_ANSWER =
   /^(?!>).{2,100}(wrote|writes|schrieb|a écrit|escribió|ha scritto|schreef)\b.{0,60}:\n+> ?\S/m
@@ -66,7 +70,7 @@ export const OUTPUT_SIGNS: readonly Sign[] = (
     [4, /^(PS )?[A-Z]:\\[^\n>]*> ?/],
     [
       5,
-      /^([a-z]\w*[=-][#>]|(mysql|sqlite|MariaDB \[\S+\]|redis|\w+:PRIMARY|[\d.]+:\d+)> |\((gdb|lldb|pdb|Pdb|dlv)\) )/,
+      /^([a-z]\w*[=-][#>]|(mysql|sqlite|SQL|MariaDB \[\S+\]|redis|\w+:PRIMARY|[\d.]+:\d+)> |\((gdb|lldb|pdb|Pdb|dlv)\) )/,
     ],
     [4, /^(>>> \S|In ?\[\d+\]: |irb\(\w+\):\d+|iex\(\d+\)> |ghci> |julia> |scala> |jshell> )/],
     [
@@ -99,6 +103,8 @@ export const OUTPUT_SIGNS: readonly Sign[] = (
       /^([\w.]+\.)?[A-Z]\w*(Error|Exception)(: | \()|^(Uncaught|Unhandled|Traceback|Caused by|Execution error)\b/,
     ],
     [2, /^(error|warning|info|success|notice|fatal|debug) \S/],
+    // TeX
+    [5, /^(Over|Under)full \\[hv]box |^l\.\d+ \S|^(LaTeX|Package|Class) (\w+ )?(Warning|Error): /],
     [
       2,
       /^\s*(Compiling|Building|Installing|Downloading|Fetching|Resolving|Checking|Running|Using|Unpacking|Setting up|Processing|Generating|Linking|Loading|Starting|Stopping|Creating|Updating|Removing|Copying|Writing|Reading|Connecting|Preparing|Analy[sz]ing|Collecting|Verifying|Extracting|Cloning|Pulling|Pushing|Scanning|Testing|Executing|Restored|Finished|Successfully|Failed|Listing|Saving|Found \d)\b.*[^:;,{(]$/,

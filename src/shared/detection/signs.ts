@@ -154,6 +154,7 @@ r
 julia
   3 /^(using|import) [A-Z]\w*(: ?\w+)?(, ?[A-Z]\w*)*$/
   3 /^\s*function \w+[!]?\(.*\)(::\w+)?$/
+  3 /^\s*function \w+!?\([^;)\n]*; ?\w+ ?=/
   3 /::(Int|Float64|String|Int64|Vector|Any|Bool|Array|Matrix|AbstractString)\b|\b(mutable )?struct \w+( ?<: ?\w+)?$|<:/
   2 /^\s*end$/
   3 /^\s*@(time|show|test|assert|testset|inbounds|benchmark|threads) |\bprintln\("[^"\n]*\$|\babstract type\b| ÷ |\w \.[*/+^-] /
@@ -287,6 +288,7 @@ go
   2 /\b\w+(, \w+)? := /
   3 /\bfmt\.(Print|Sprint|Fprint|Errorf)\w*\(|\b(defer|go) (func\(|\w+\.)|\bmake\((chan|map|\[\])|<-\s?\w|\bchan \w+/
   3 /^type \w+(\[.*\])? (struct|interface|func)\b|^import (\(|"[\w./-]+")$|\bfunc\(.*\) \{|\[\]\w+\{|^import \(\n/
+  3 /^\s+\w+ +\S+ +\x60\w+:"[^\x60\n]*\x60$/
   2 /\brange \w|^var \w+ (sync\.\w+|\*?\w+)( =.*)?$|^\s*for (\w+ :=|\{)/
 rust
   4 /^\s*(pub(\(\w+\))? )?(async )?(unsafe )?fn \w+(<.*>)?\([^)\n]*\)?( ?-> ?[^{]+)?( where .*)?( \{.*)?$/

@@ -245,6 +245,18 @@ describe('a table', () => {
         '100000000000000003',
       ],
     ],
+    ['after a sign of a currency', ['€ 1.200,50', '€ 35,10', '€ 0,99'], ['€ 0,99', '€ 35,10', '€ 1.200,50']],
+    [
+      'of dates with the day first',
+      ['01.12.2026', '28.11.2026', '03.02.2025'],
+      ['03.02.2025', '28.11.2026', '01.12.2026'],
+    ],
+    ['of dates with the month first', ['11/28/26', '12/01/98', '2/3/26'], ['12/01/98', '2/3/26', '11/28/26']],
+    [
+      'of dates with a time',
+      ['28/11/2026 10:30', '28/11/2026 9:15', '1/12/2025 23:00'],
+      ['1/12/2025 23:00', '28/11/2026 9:15', '28/11/2026 10:30'],
+    ],
   ])('sorts numbers %s', (_, cells, sorted) => {
     const table = parseTable(`x;n\n${cells.map((cell) => `a;${cell}\n`).join('')}`, 'csv')
     table.arrange({ column: 1, descending: false, query: '' })

@@ -42,6 +42,11 @@ describe('detectTable', () => {
     ['csv', 'name;price\nx;1,50\ny;2,50\n'],
     ['csv', '"a, b","c"\n"d","e"\n"f, g","h"\n'],
     ['tsv', 'a\tb\tc\n1\t2\t3\n'],
+    ['csv', 'id|name\n1|a\n2|b\n'],
+    ['csv', 'a,b\n1,"c\nd"\n2,e\n'],
+    ['csv', 'a;b\nx;1 234,50 €\ny;99,00 €\n'],
+    ['csv', 'file,size\na,1.5 MB\nb,200 kB\n'],
+    [null, 'cat a | sort\nls b | wc\nls c | wc\n'],
     [null, 'a,b\n1,2,3\n'],
     [null, 'We came, we saw,\nwe left, we slept,\nwe woke, we wept.\n'],
     [null, 'int a;\nint b;\nint c;\n'],
@@ -60,6 +65,9 @@ describe('isLog', () => {
     'Error: no\n    at f (/srv/a.js:1:2)\n    at g (/srv/a.js:3:4)\n',
     'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nValueError: x\n',
     'panic: x\n\ngoroutine 1 [running]:\nmain.main()\n\t/tmp/a.go:3 +0x1d\n',
+    'info: A.B[0]\n      started\nfail: A.C[1]\n      stopped\n',
+    '#Software: IIS\n#Fields: date time\n2026-01-01 10:00:00 a\n2026-01-01 10:00:01 b\n',
+    '[11/28/2026, 10:00:00 AM] ERROR: a\n[11/28/2026, 10:00:01 AM] WARN: b\n',
   ])('accepts %j', (text) => {
     expect(isLog(takeSample(text))).toBe(true)
   })
@@ -70,6 +78,8 @@ describe('isLog', () => {
     'Information for guests\nErrors are ours\n',
     '2026-01-01,5\n2026-01-02,6\n',
     'at home\nat work\nat sea\n',
+    '1/3/24, 10:00 AM - Ada: Hi\n1/3/24, 10:01 AM - Bo: Hello\n',
+    '[01.03.24, 10:00:00] Ada: Hi\n[01.03.24, 10:00:01] Bo: Hello\n',
   ])('refuses %j', (text) => {
     expect(isLog(takeSample(text))).toBe(false)
   })
