@@ -7,8 +7,9 @@ import { context, refuseWritesIfReadOnly } from './http/context.ts'
 import { redirectToId } from './http/find-document.ts'
 import { identify } from './http/identity.ts'
 import { limitRequests } from './http/limits.ts'
+import { findMeantAddress, isApi, isEmbed, isRawText, ROUTING } from './http/paths.ts'
 import { requireReader } from './http/readers.ts'
-import { answerByTopic, ROUTING, type Topic } from './http/topics.ts'
+import { answerByTopic, type Topic } from './http/topics.ts'
 import { unpackBody } from './http/unpack.ts'
 import { answerHasteError, documentTexts, isHaste, plainText } from './plain-text/index.ts'
 import { documentSite, site } from './site/index.ts'
@@ -58,14 +59,13 @@ for (const topic of TOPICS) topics.on(['ALL'], [...topic.paths], answerByTopic(t
 
 /** Answers errors from outside the front ends' handlers, such as an invalid variable. */
 const answerAnyError: ErrorHandler<AppEnv> = async (error, c) => {
-  const [, part] = c.req.path.split('/', 2)
-  if (part === 'v1') {
+  if (isApi(c.req)) {
     const { errorResponse } = await import('./api/responses.ts')
     return errorResponse(error, c)
   }
-  if (part === 'r' || part === 'raw') return withCorsHeaders(answerErrorText(error, c))
+  if (isRawText(c.req)) return withCorsHeaders(answerErrorText(error, c))
   if (isHaste(c)) return answerHasteError(error, c)
-  if (/^\/[^/]+\/embed\/?$/.test(c.req.path)) {
+  if (isEmbed(c.req)) {
     const { answerFramedError } = await import('./embed/embed-page.tsx')
     return answerFramedError(error, c)
   }
@@ -76,41 +76,23 @@ const answerAnyError: ErrorHandler<AppEnv> = async (error, c) => {
   return wantsText(c) ? answerErrorText(error, c) : answerErrorPage(error, c)
 }
 
-/** Almost every path. */
-const ORDINARY = /^\/(?:\w(?:[\w/.-]*[A-Za-z\d/])?)?$/
-/** The address of a document or a page, and what follows it. */
-const ADDRESS =
-  /^\/+((?:(?:r|raw|p)\/)?(?:[A-Za-z0-9]{4,36}(?:\.[a-z0-9]{1,12})?|@[\w-]{3,30}\/[\w.-]{1,64}))([^/]*)\/?$/i
-/** What programs that detect links in text take for a part of it. After a dot, documents have any language. */
-const PUNCTUATION = /^[_-]*(?:[^\w./%-]|%(?!2f|5c|23|25))|^[_-]+$/i
-/** A `#` that such a program encoded, perhaps twice. */
-const ENCODED_FRAGMENT = /^%(?:25)*23(.+)$/
-
 /** Matches the type of a body that isn't plain UTF-8. */
-const PACKED_TYPE = /charset\s*=\s*["']?(?!utf-?8\b)/i
+const OTHER_CHARSET = /charset\s*=\s*["']?(?!utf-?8\b)/i
 
 /**
- * Unpacks compressed bodies, and redirects altered addresses to what was meant. A password after an encoded `#` goes where
- * browsers keep it from servers, and is in no log of ours. Refuses a path that is the pattern of a route, such as
- * `/:id/edit` or `/*`: Hono would find that route twice, and the second run of its handlers would find the body read.
+ * Unpacks compressed bodies, and redirects altered addresses to what was meant. Refuses a path that is the pattern of a route,
+ * such as `/:id/edit` or `/*`: Hono would find that route twice, and the second run of its handlers would find the body read.
  */
 const normalizeRequest: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const { method, path, url } = c.req
   if (
     c.req.header('Content-Encoding') !== undefined ||
-    PACKED_TYPE.test(c.req.header('Content-Type') ?? '')
+    OTHER_CHARSET.test(c.req.header('Content-Type') ?? '')
   ) {
     unpackBody(c)
   }
-  if (ORDINARY.test(path)) return next()
-  if (/\/:[a-z]+(?:\/|$)|^\/\*\/?$/.test(path)) throw routeNotFound()
-  if (method !== 'GET' && method !== 'HEAD') return next()
-  const { pathname, search } = new URL(url)
-  const [, address, rest = ''] = ADDRESS.exec(pathname) ?? []
-  const fragment = ENCODED_FRAGMENT.exec(rest)?.[1]
-  const isAltered = pathname.startsWith('//') || fragment !== undefined || PUNCTUATION.test(rest)
-  if (address === undefined || !isAltered) return next()
-  const location = `/${address}${search}${fragment === undefined ? '' : `#${fragment}`}`
+  if (/\/:[a-z]+(?:\/|$)|^\/\*\/?$/.test(c.req.path)) throw routeNotFound()
+  const location = findMeantAddress(c.req)
+  if (location === null) return next()
   return answer(c, null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } })
 }
 

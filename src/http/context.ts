@@ -13,6 +13,7 @@ import { addBookmark, getRecentDocuments } from './find-document.ts'
 import { syncGist } from './gists.ts'
 import { getOrigin, isSafe } from './identity.ts'
 import { getNetwork, readClientAddress } from './limits.ts'
+import { isReadingForm } from './paths.ts'
 import { logRequest } from './request-log.ts'
 
 /** How long to wait for the rest of a request's body, in milliseconds. */
@@ -101,17 +102,11 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   if (c.env.LOCAL_SERVER) await readRest(c.req.raw)
 })
 
-/** Forms that change nothing on the server: an address, and with a password or tokens what it shows. */
-const READING_FORMS =
-  /^\/(?:theme|mcp|device(?:\/download(?:\/zip)?)?|(?:r|raw)\/[^/]+|[^/]+\/manage|@[\w-]+%2F[\w.-]+|(?!documents$|share$)[A-Za-z0-9]{4,36}(?:\.\w+)?)$/
-
 /**
  * Refuses early what would change something, before anything else looks at it. What gets past this, such as reading a
  * document that burns, is refused by the storage itself.
  */
 export const refuseWritesIfReadOnly = createMiddleware<AppEnv>((c, next) => {
-  const { method, path } = c.req
-  const isForm = method === 'POST' && READING_FORMS.test(path)
-  if (c.get('config').readOnly && !isSafe(method) && !isForm) throw new ReadOnlyError()
+  if (c.get('config').readOnly && !isSafe(c.req.method) && !isReadingForm(c.req)) throw new ReadOnlyError()
   return next()
 })

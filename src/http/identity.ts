@@ -16,7 +16,6 @@ import {
   unauthorized,
 } from '../errors.ts'
 import { answered, mapQuery, type Query, type Reads } from '../platform/database.ts'
-import { looksLikeId } from '../shared/document-ids.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import { DAY_MS, HOUR_MS, type Instant } from '../shared/instant.ts'
 import {
@@ -25,13 +24,11 @@ import {
   expiredDocumentTokenCookie,
   sessionCookieName,
 } from './cookies.ts'
+import { isHastePath, isSharePath } from './paths.ts'
 import { readTextHeader } from './text-header.ts'
 
 /** Parsing the address as a URL would take longer than the rest of the middleware. */
 export const getOrigin = (url: string): string => url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
-
-/** Takes what a person shares from another app. */
-export const SHARE_PATH = '/share'
 
 /**
  * From `Origin` or `Sec-Fetch-Site`. Null without both, as with programs other than browsers. What a person shares from
@@ -40,7 +37,7 @@ export const SHARE_PATH = '/share'
 export function isFromThisSite(c: AppContext): boolean | null {
   const origin = c.req.header('Origin')
   const site = c.req.header('Sec-Fetch-Site')
-  if (origin === 'null' && site === 'none') return c.req.path === SHARE_PATH
+  if (origin === 'null' && site === 'none') return isSharePath(c.req)
   if (origin !== undefined) return origin === c.var.siteUrl || origin === getOrigin(c.req.url)
   return site === undefined ? null : site === 'same-origin' || site === 'none'
 }
@@ -61,8 +58,6 @@ export const requireThisSite = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-export const HASTE_PATH = /^\/documents(?:\/|$)/
-
 /**
  * Valid or not, with or without the scheme `Bearer`. Some scripts without a key send `null` or `undefined`, and haste clients
  * a name and password for a proxy.
@@ -73,7 +68,7 @@ export function readApiKey(c: AppContext): string | undefined {
     ?.trim()
     .replace(/^bearer(?:\s+|$)/i, '')
   if (key === undefined || ['', 'null', 'undefined'].includes(key)) return undefined
-  return HASTE_PATH.test(c.req.path) && /^basic\s/i.test(key) ? undefined : key
+  return isHastePath(c.req) && /^basic\s/i.test(key) ? undefined : key
 }
 
 /** Valid or not. */
@@ -85,14 +80,6 @@ export async function readSessionToken(c: AppContext): Promise<string | null> {
   if (!hasSessionCookie || config.authSecret === null) return null
   return (await getSignedCookie(c, config.authSecret, sessionCookieName(siteUrl))) || null
 }
-
-/** Such a request updates a document if there is one. Otherwise, it creates one with the last part of its path as the name. */
-export const putsToDocument = ({ req: { method, path } }: AppContext): boolean =>
-  method === 'PUT' && looksLikeId(path.slice(1).replace(/\/$/, ''))
-
-/** Such a request creates or updates the document of that name, which a script may have left empty. */
-export const putsToName = ({ req: { method, path } }: AppContext): boolean =>
-  method === 'PUT' && /^\/(?:@|%40)(?:[^/]+%2F|[\w-]{3,30}\/?$)/i.test(path)
 
 export const DOCUMENT_TOKEN_HEADER = 'X-Document-Token'
 

@@ -10,15 +10,9 @@ import { withTimeout } from '../platform/database.ts'
 import { logError } from '../platform/log.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import type { Instant } from '../shared/instant.ts'
-import {
-  askViewer,
-  hasCredential,
-  NOTHING,
-  putsToDocument,
-  readApiKey,
-  readDocumentToken,
-} from './identity.ts'
+import { askViewer, hasCredential, NOTHING, readApiKey, readDocumentToken } from './identity.ts'
 import { LIMITS, type LimitName, type LimitPolicy, limitExceeded } from './limits-table.ts'
+import { looksUp, mayCreate, putsToDocument } from './paths.ts'
 
 /** An IPv4 address itself, and the /64 of an IPv6 address: a client can use any address of it. */
 export const toNetwork = (address: string): string =>
@@ -70,16 +64,6 @@ export async function limitRate(c: AppContext, name: LimitName, key: string): Pr
   if (!(await tryCount(c, name, key))) throw limitExceeded(name, getPolicy(c, name))
 }
 
-/** Paths that may look up an id or a name. Unknown words of the same form count too: they take the same query. */
-const LOOKUP =
-  /^\/(?:(?:v1\/(?:documents?|users?)\/|r\/|raw\/|p\/|@)?[A-Za-z0-9]{4,36}(?:[./]|$)|(?:v1\/documents?\/|r\/|raw\/)?(?:@|%40)[^/]+%2F|mcp\/?$)/i
-
-/** An edit has the id or the name in its body. */
-const EDIT = /^\/v1\/documents?\/?$/i
-
-const looksUp = ({ req: { method, path } }: AppContext): boolean =>
-  LOOKUP.test(path) || (method === 'PATCH' && EDIT.test(path))
-
 const MAX_BLOCKS = 10_000
 
 /** Networks that guessed too often. The binding only counts, so this isolate remembers whom to refuse without D1. */
@@ -90,7 +74,7 @@ const guessedTooOften = (c: AppContext, seconds?: number) =>
 
 /** @throws AppError `rate_limited` for a lookup from a network that has guessed too often. */
 function refuseGuesser(c: AppContext): void {
-  if (blockedUntil.size === 0 || !(looksUp(c) || readApiKey(c) !== undefined)) return
+  if (blockedUntil.size === 0 || !(looksUp(c.req) || readApiKey(c) !== undefined)) return
   const network = getNetwork(c)
   const until = blockedUntil.get(network)
   if (until === undefined) return
@@ -131,8 +115,6 @@ export async function limitLongText(c: AppContext, bytes: number, from = LONG_BY
 
 const accountKey = (id: string): string => `account ${id}`
 
-const CREATE_PATHS: ReadonlySet<string> = new Set(['/', '/documents', '/v1/document', '/v1/documents'])
-
 /** Leaves it to the handler to report that the account can't be found now. @throws AppError `rate_limited`. */
 async function findAccount(c: AppContext): Promise<User | null> {
   try {
@@ -154,11 +136,9 @@ async function limitNetwork(c: AppContext, name: 'reads' | 'writes'): Promise<vo
 
 /** Counts a change by its account, which the handler looks up together with what it changes. */
 async function limitWrite(c: Context<AppEnv>): Promise<void> {
-  const { method, path } = c.req
-  const isCreatePath = CREATE_PATHS.has(path === '/' ? path : path.replace(/\/$/, ''))
   // With a token, it never creates a document.
-  const updates = putsToDocument(c) && readDocumentToken(c) !== undefined
-  const creates = (method === 'PUT' && !updates) || (method === 'POST' && isCreatePath)
+  const updates = putsToDocument(c.req) && readDocumentToken(c) !== undefined
+  const creates = mayCreate(c.req) && !updates
   if (!hasCredential(c)) return limitRate(c, creates ? 'creates' : 'writes', getNetwork(c))
   c.set('limitAccount', async (account) => {
     if (account) await limitRate(c, 'writes', accountKey(account.id))
@@ -176,7 +156,7 @@ export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
   else await limitWrite(c)
   await next()
   const response = c.res
-  const guessedId = response.status === 404 && looksUp(c)
+  const guessedId = response.status === 404 && looksUp(c.req)
   const guessedKey = response.status === 401 && readApiKey(c) !== undefined
   if (!guessedId && !guessedKey) return
   // Otherwise Hono would merge the headers of this response into those of the error.

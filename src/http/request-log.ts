@@ -6,6 +6,7 @@ import { createLogHasher } from '../platform/log-hash.ts'
 import { isDocumentId } from '../shared/document-ids.ts'
 import { STATUS_BY_CODE } from '../shared/error-codes.ts'
 import { readClientAddress } from './limits.ts'
+import { isApi } from './paths.ts'
 
 const CODE_BY_STATUS: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(STATUS_BY_CODE).map(([code, status]) => [status, code]),
@@ -51,9 +52,8 @@ export async function logRequest(c: AppContext, log: RequestLog): Promise<void> 
   // The pattern, such as `/v1/document/:id`: the path can contain secrets. If only middleware ran, there is no route.
   const pattern = variables.route ?? routePath(c)
   const route = pattern.endsWith('*') ? 'none' : pattern
-  const isApi = route.startsWith('/v1') || c.req.path.startsWith('/v1/')
   const isText = c.res.headers.get('Content-Type')?.startsWith('text/plain')
-  const frontEnd = isApi ? 'api' : isText ? 'text' : 'site'
+  const frontEnd = isApi(c.req) ? 'api' : isText ? 'text' : 'site'
   const { status } = c.res
   const outcome = status < 400 ? 'ok' : (CODE_BY_STATUS[status] ?? 'error')
   const durationMs = Date.now() - now

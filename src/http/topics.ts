@@ -1,8 +1,8 @@
 import { type Context, type Handler, Hono } from 'hono'
 import { routePath } from 'hono/route'
-import { getPathNoStrict } from 'hono/utils/url'
 import type { AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
+import { ROUTING } from './paths.ts'
 
 /** A part of the app that is loaded as a whole, when one of its paths is asked for the first time. */
 export interface Topic {
@@ -13,17 +13,6 @@ export interface Topic {
 
 /** The requests that are on their way to a topic, with what the app's middleware has set. */
 const handedOver = new WeakMap<Request, Context<AppEnv>>()
-
-/** An address by name, such as `/@ada/report` or `/r/@ada/report/main.py`, up to the slash in it. */
-const NAMED_ADDRESS = /^(\/(?:r\/|raw\/|v1\/documents?\/)?(?:@|%40)[^/%]+)\/(?=[^/])/
-
-/**
- * For every Hono app: the slash in `@username/name` is encoded, so that routes with the parameter `:id` take a name, too. Ignores
- * one slash at the end.
- */
-export const ROUTING = {
-  getPath: (request: Request): string => getPathNoStrict(request).replace(NAMED_ADDRESS, '$1%2F'),
-}
 
 const openTopic = (routes: Hono<AppEnv>): Hono<AppEnv> =>
   new Hono<AppEnv>(ROUTING)

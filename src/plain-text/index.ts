@@ -10,11 +10,12 @@ import {
   wantsText,
 } from '../http/answers.ts'
 import { answerDocumentText, answerFileText } from '../http/document-text.ts'
-import { HASTE_PATH, isFromThisSite, putsToDocument, putsToName } from '../http/identity.ts'
+import { isFromThisSite } from '../http/identity.ts'
+import { isHastePath, putsToDocument, putsToName } from '../http/paths.ts'
 import { isDocumentAddress, toAddress } from '../shared/document-ids.ts'
 
 /** Haste clients expect errors in JSON. */
-export const isHaste = (c: AppContext): boolean => isFromThisSite(c) === null && HASTE_PATH.test(c.req.path)
+export const isHaste = (c: AppContext): boolean => isFromThisSite(c) === null && isHastePath(c.req)
 
 export function answerHasteError(thrown: unknown, c: AppContext): Response {
   const error = toAppError(thrown)
@@ -82,11 +83,11 @@ export const plainText = new Hono<AppEnv>()
   .put('/', answerIf(isFromProgram, 'answerCreate'))
   .put(
     '/:id',
-    answerIf((c) => isFromProgram(c) && putsToDocument(c), 'answerUpdate'),
+    answerIf((c) => isFromProgram(c) && putsToDocument(c.req), 'answerUpdate'),
   )
   .put(
     '/:id',
-    answerIf((c) => isFromProgram(c) && putsToName(c), 'answerPutName'),
+    answerIf((c) => isFromProgram(c) && putsToName(c.req), 'answerPutName'),
   )
   .put('/:name', answerIf(isFromProgram, 'answerCreate'))
   .all('/', refuseMethod('GET, HEAD, POST, PUT'))

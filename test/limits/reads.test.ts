@@ -1,8 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
 import { generateApiKey } from '../../src/accounts/key-format.ts'
+import { listRoutes } from '../../src/app.ts'
+import { looksUp } from '../../src/http/paths.ts'
 import { account, session } from '../support/accounts.ts'
 import { countCalls } from '../support/bindings.ts'
 import { call, create, createAnonymous, ORIGIN, read, send } from '../support/client.ts'
+import { toPath } from '../support/routes.ts'
 import { countStatuses, from, LIMITED, newAddress, repeat, withLimiter } from './support.ts'
 
 const EXHAUSTED = withLimiter('READ_LIMIT', async () => ({ success: false }))
@@ -113,6 +116,14 @@ describe('the answer to a request over the limit', () => {
 })
 
 describe('the limit on unknown ids', () => {
+  it('is for every route with the address of a document or an account', async () => {
+    const routes = (await listRoutes()).filter(({ path }) => path.includes(':'))
+    expect(routes.length).toBeGreaterThan(50)
+    const isCounted = ({ method, path }: (typeof routes)[number]) =>
+      looksUp({ method, path: toPath(path, { id: 'bcdfghjk', username: 'somebody' }) })
+    expect(routes.filter((route) => !isCounted(route))).toEqual([])
+  })
+
   it('lets 60 of 500 probes pass, and then asks no storage', async () => {
     const address = newAddress()
     const { bindings, calls } = countCalls()

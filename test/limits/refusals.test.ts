@@ -3,11 +3,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { listRoutes } from '../../src/app.ts'
 import { hashContent } from '../../src/documents/block-check.ts'
 import { checkedUntil } from '../../src/documents/refusals.ts'
+import { mayCreate } from '../../src/http/paths.ts'
 import { addBlock } from '../../src/moderation/desk.ts'
 import { Database } from '../../src/platform/database.ts'
 import { type Account, account, session, suspend } from '../support/accounts.ts'
 import { countCalls } from '../support/bindings.ts'
 import { create, createAnonymous, edit, ORIGIN, read, send } from '../support/client.ts'
+import { toPath } from '../support/routes.ts'
 import { createHistory, type HistoryScene } from '../support/site/history.ts'
 import { from, newAddress, repeat } from './support.ts'
 
@@ -168,6 +170,17 @@ it('is tested for every route that stores content', async () => {
     .map(({ method, path }) => `${method} ${path}`)
   const known = [...ROUTES.flatMap((route) => route.names), ...OTHERS]
   expect([...new Set(names)].sort()).toEqual([...new Set(known)].sort())
+})
+
+it('tells creates from everything else by their paths', () => {
+  const creates = ROUTES.filter(({ kind }) => kind === 'create').flatMap(({ names }) => names)
+  for (const name of [...ROUTES.flatMap(({ names }) => names), ...OTHERS]) {
+    const [method = '', pattern = ''] = name.split(' ')
+    const path = toPath(pattern, { id: 'bcdfghjk', username: 'somebody' })
+    // Where there is no document, a program that puts a text creates one.
+    const isCreate = creates.includes(name) || method === 'PUT'
+    expect(`${name} ${mayCreate({ method, path })}`).toBe(`${name} ${isCreate}`)
+  }
 })
 
 const db = new Database(env.DB, 5_000)

@@ -3,6 +3,7 @@ import DOCS from '../../docs/private.md?raw'
 import { listRoutes } from '../../src/app.ts'
 import { account, session } from '../support/accounts.ts'
 import { call, create, createAnonymous, edit, ORIGIN, send, withVars } from '../support/client.ts'
+import { simplify, toPath } from '../support/routes.ts'
 
 const MAIL_FROM = 'Regent <mail@paste.example>'
 const bindings = withVars({ READERS: 'accounts', CONTACT_EMAIL: 'ops@paste.example', MAIL_FROM })
@@ -30,20 +31,6 @@ const answerOf = (route: string): string =>
     .filter(([, routes]) => routes.includes(simplify(route)))
     .map(([answer]) => answer)
     .join(' and ')
-
-/** Without the patterns of parameters. */
-const simplify = (route: string): string => route.replaceAll(/\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, '')
-
-/** The path of a route about a document and its creator. */
-const toPath = (pattern: string, { id, username }: { id: string; username: string }): string =>
-  simplify(pattern)
-    .replace(':number', '1')
-    .replace(':name', 'notes.txt')
-    .replace(':feed', `@${username}.atom`)
-    .replace(':handle', `@${username}`)
-    .replace(':username', username)
-    .replace(':file', 'x.svg')
-    .replaceAll(/:\w+/g, id)
 
 const EXPECTED: Readonly<Record<string, string>> = {
   'What it says on every server': 'open',

@@ -28,14 +28,7 @@ import {
 import { documentTokenCookie } from '../../http/cookies.ts'
 import { publishNewGist } from '../../http/gists.ts'
 import { readIdempotentRequest } from '../../http/idempotency.ts'
-import {
-  askAccount,
-  askSession,
-  isFromThisSite,
-  NOTHING,
-  requireAuthor,
-  SHARE_PATH,
-} from '../../http/identity.ts'
+import { askAccount, askSession, isFromThisSite, NOTHING, requireAuthor } from '../../http/identity.ts'
 import { logDocument } from '../../http/request-log.ts'
 import { fetchOutside, parseJsonAnswer } from '../../platform/outgoing.ts'
 import { isDocumentId } from '../../shared/document-ids.ts'
@@ -312,9 +305,9 @@ async function answerForm(c: AppContext, { document, password, token }: CreatedD
 const home = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/', (c) => showEditor(c, { text: '', title: '' }, c.var.hasSessionCookie))
-  .get(SHARE_PATH, (c) => seeOther(c, '/'))
+  .get('/share', (c) => seeOther(c, '/'))
   // Nothing is stored before the person presses Share.
-  .post(SHARE_PATH, limitDocumentForm, async (c) => {
+  .post('/share', limitDocumentForm, async (c) => {
     if (isFromThisSite(c) !== true) throw crossSiteForm()
     return showEditor(c, await readShared(c), true)
   })
