@@ -76,21 +76,9 @@ const answerAnyError: ErrorHandler<AppEnv> = async (error, c) => {
   return wantsText(c) ? answerErrorText(error, c) : answerErrorPage(error, c)
 }
 
-/** Matches the type of a body that isn't plain UTF-8. */
-const OTHER_CHARSET = /charset\s*=\s*["']?(?!utf-?8\b)/i
-
-/**
- * Unpacks compressed bodies, and redirects altered addresses to what was meant. Refuses a path that is the pattern of a route,
- * such as `/:id/edit` or `/*`: Hono would find that route twice, and the second run of its handlers would find the body read.
- */
+/** Unpacks compressed bodies, and redirects altered addresses to what was meant. */
 const normalizeRequest: MiddlewareHandler<AppEnv> = async (c, next) => {
-  if (
-    c.req.header('Content-Encoding') !== undefined ||
-    OTHER_CHARSET.test(c.req.header('Content-Type') ?? '')
-  ) {
-    unpackBody(c)
-  }
-  if (/\/:[a-z]+(?:\/|$)|^\/\*\/?$/.test(c.req.path)) throw routeNotFound()
+  unpackBody(c)
   const location = findMeantAddress(c.req)
   if (location === null) return next()
   return answer(c, null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } })

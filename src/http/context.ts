@@ -40,8 +40,6 @@ function allowIcon({ headers }: Response, { icon }: Config['site']): void {
 
 /** Sets what every handler uses, and completes its answer. Calls no storage. */
 export const context = createMiddleware<AppEnv>(async (c, next) => {
-  // Hono finds each middleware twice for the path `/*`, which isn't refused before this.
-  if (c.get('requestId') !== undefined) return next()
   const requestId = crypto.randomUUID()
   c.set('requestId', requestId)
   const config = getConfig(c.env)

@@ -13,11 +13,15 @@ const withoutLastSlash = (path: string): string => (path === '/' ? path : path.r
 const NAMED_ADDRESS = /^(\/(?:r\/|raw\/|v1\/documents?\/)?(?:@|%40)[^/%]+)\/(?=[^/])/
 
 /**
- * For every Hono app: the slash in `@username/name` is encoded, so that routes with the parameter `:id` take a name, too. Ignores
- * one slash at the end.
+ * For every Hono app: the slash in `@username/name` is encoded, so that routes with the parameter `:id` take a name, too. So is
+ * what begins a pattern: Hono would find the routes of `/:id/edit` twice for that very path. Ignores one slash at the end.
  */
 export const ROUTING = {
-  getPath: (request: Request): string => getPathNoStrict(request).replace(NAMED_ADDRESS, '$1%2F'),
+  getPath: (request: Request): string =>
+    getPathNoStrict(request)
+      .replace(NAMED_ADDRESS, '$1%2F')
+      .replaceAll('/:', '/%3A')
+      .replaceAll('/*', '/%2A'),
 }
 
 /** Almost every path. */
@@ -34,7 +38,11 @@ const ENCODED_FRAGMENT = /^%(?:25)*23(.+)$/
  * Returns the address that an altered one was meant to be; null if nothing altered it. A password after an encoded `#` goes where
  * browsers keep it from servers, and is in no log of ours.
  */
-export function findMeantAddress({ method, path, url }: RequestLine & { readonly url: string }): string | null {
+export function findMeantAddress({
+  method,
+  path,
+  url,
+}: RequestLine & { readonly url: string }): string | null {
   if (ORDINARY.test(path) || (method !== 'GET' && method !== 'HEAD')) return null
   const { pathname, search } = new URL(url)
   const [, address, rest = ''] = ADDRESS.exec(pathname) ?? []

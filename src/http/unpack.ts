@@ -78,7 +78,7 @@ export function unpackBody(c: AppContext): void {
   const format = findFormat((raw.headers.get('Content-Encoding') ?? '').trim().toLowerCase())
   const contentType = raw.headers.get('Content-Type') ?? ''
   const charset = findCharset(contentType)
-  if (raw.body === null || (format === null && charset === null)) return
+  if ((format === null && charset === null) || raw.body === null) return
   let body: Chunks = raw.body
   const headers = new Headers(raw.headers)
   headers.delete('Content-Length')

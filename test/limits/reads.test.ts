@@ -59,6 +59,17 @@ describe('the limit on reads', () => {
     expect((await read(id, { bindings, headers: from(newAddress()) })).status).toBe(200)
   })
 
+  it('counts a request once, also if its path is the pattern of a route', async () => {
+    const counted: string[] = []
+    const bindings = withLimiter('READ_LIMIT', async ({ key }) => {
+      counted.push(key)
+      return { success: true }
+    })
+    const paths = ['/*', '/account/*', '/:id/edit']
+    for (const path of paths) await send(path, { headers: from(newAddress()) }, { bindings })
+    expect(counted).toHaveLength(paths.length)
+  })
+
   it('does not hold for preflight requests', async () => {
     const headers = {
       ...from(newAddress()),
