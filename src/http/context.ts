@@ -12,7 +12,7 @@ import { streamCounted } from '../platform/streaming.ts'
 import { addBookmark, getRecentDocuments } from './find-document.ts'
 import { syncGist } from './gists.ts'
 import { getOrigin, isSafe } from './identity.ts'
-import { getNetwork, readClientAddress } from './limits.ts'
+import { getNetwork, readClientAddress } from './network.ts'
 import { isReadingForm } from './paths.ts'
 import { logRequest } from './request-log.ts'
 

@@ -2,7 +2,7 @@ import type { Account } from '../documents/document.ts'
 import type { IdempotentRequest } from '../documents/keyed-create.ts'
 import type { AppContext } from '../env.ts'
 import { invalidIdempotencyKey } from '../errors.ts'
-import { readClientAddress, toNetwork } from './limits.ts'
+import { getNetwork } from './network.ts'
 
 const MAX_KEY_CHARACTERS = 255
 
@@ -15,6 +15,6 @@ export function readIdempotentRequest(
   const key = c.req.header('Idempotency-Key')
   if (key === undefined) return null
   if (key === '' || key.length > MAX_KEY_CHARACTERS) throw invalidIdempotencyKey(MAX_KEY_CHARACTERS)
-  const sender = creator ? `account ${creator.id}` : `network ${toNetwork(readClientAddress(c) ?? '')}`
+  const sender = creator ? `account ${creator.id}` : `network ${getNetwork(c)}`
   return { key, sender, settings, secret: c.var.config.authSecret }
 }

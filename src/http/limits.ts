@@ -5,18 +5,14 @@ import type { Document } from '../documents/document.ts'
 import type { Proof } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { AppError, unavailable } from '../errors.ts'
-import { findNetwork } from '../platform/addresses.ts'
 import { withTimeout } from '../platform/database.ts'
 import { logError } from '../platform/log.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import type { Instant } from '../shared/instant.ts'
 import { askViewer, hasCredential, NOTHING, readApiKey, readDocumentToken } from './identity.ts'
 import { LIMITS, type LimitName, type LimitPolicy, limitExceeded } from './limits-table.ts'
+import { getNetwork } from './network.ts'
 import { looksUp, mayCreate, putsToDocument } from './paths.ts'
-
-/** An IPv4 address itself, and the /64 of an IPv6 address: a client can use any address of it. */
-export const toNetwork = (address: string): string =>
-  findNetwork(address, { ipv4: 32n, ipv6: 64n }) ?? address
 
 /** The binding counts in memory, so an answer takes well under a millisecond. */
 const TIMEOUT_MS = 1_000
@@ -24,15 +20,6 @@ const TIMEOUT_MS = 1_000
 const LOG_INTERVAL_MS = 60_000
 
 let lastLoggedAt = 0
-
-/**
- * Clients can't forge `CF-Connecting-IP` on Cloudflare. The local simulator takes it from anyone, so there all clients are
- * one.
- */
-export const readClientAddress = (c: AppContext): string | undefined =>
-  c.env.LOCAL_SERVER ? undefined : c.req.header('CF-Connecting-IP')
-
-export const getNetwork = (c: AppContext): string => toNetwork(readClientAddress(c) ?? 'unknown')
 
 export const getPolicy = (c: AppContext, name: LimitName): LimitPolicy =>
   c.var.config.limitPolicies[name] ?? LIMITS[name]

@@ -5,7 +5,7 @@ import { logFault, logLine, type RequestLog, toLogged, writeDataPoint } from '..
 import { createLogHasher } from '../platform/log-hash.ts'
 import { isDocumentId } from '../shared/document-ids.ts'
 import { STATUS_BY_CODE } from '../shared/error-codes.ts'
-import { readClientAddress } from './limits.ts'
+import { readClientAddress } from './network.ts'
 import { isApi } from './paths.ts'
 
 const CODE_BY_STATUS: Readonly<Record<number, string>> = Object.fromEntries(

@@ -29,7 +29,8 @@ import {
   requireAuthor,
   requireManager,
 } from '../http/identity.ts'
-import { countGuess, getNetwork, limitDelivery, limitLongText, limitRate } from '../http/limits.ts'
+import { countGuess, limitDelivery, limitLongText, limitRate } from '../http/limits.ts'
+import { getNetwork } from '../http/network.ts'
 import { logDocument } from '../http/request-log.ts'
 import { findAddressInPath, formatNamedAddress, isDocumentAddress } from '../shared/document-ids.ts'
 import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'

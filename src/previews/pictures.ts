@@ -12,8 +12,9 @@ import {
   rejectOtherMethods,
 } from '../http/answers.ts'
 import { findDocumentForEveryone } from '../http/find-document.ts'
-import { getNetwork, limitRate } from '../http/limits.ts'
+import { limitRate } from '../http/limits.ts'
 import { type LineRange, parseLinesParameter } from '../http/line-range.ts'
+import { getNetwork } from '../http/network.ts'
 import { logError } from '../platform/log.ts'
 import { deriveTitle } from '../shared/derive-title.ts'
 import { formatCount, formatSize } from '../shared/format.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
-import { toNetwork } from '../../src/http/limits.ts'
 import { LIMITS } from '../../src/http/limits-table.ts'
+import { toNetwork } from '../../src/http/network.ts'
 import {
   formatAddress,
   parseAddressRange,

@@ -32,7 +32,8 @@ import {
   requireAuthSecret,
 } from '../../http/cookies.ts'
 import { askSession, NOTHING, readSessionToken, requireThisSite } from '../../http/identity.ts'
-import { getNetwork, limitRate } from '../../http/limits.ts'
+import { limitRate } from '../../http/limits.ts'
+import { getNetwork } from '../../http/network.ts'
 import { hashSecret, signText } from '../../shared/hashing.ts'
 import { admits, offersSignUp } from '../../shared/sign-up.ts'
 import { answerErrorPage, getProblems, invalidForm, type Problems } from '../../ui/errors.tsx'
