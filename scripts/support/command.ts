@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { outlastRowMemory } from '../../src/platform/row-memory.ts'
+import { outlastRowMemory } from '../../src/documents/recent-documents.ts'
 import type { Target } from './bindings.ts'
 import { openStorage, type StorageClient } from './database.ts'
 import { parseTarget, TARGET_OPTIONS, type TargetValues } from './storage-command.ts'

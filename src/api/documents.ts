@@ -26,7 +26,7 @@ import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound, passwordRequired } from '../errors.ts'
 import { canCreateGists } from '../gists/gist-permission.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers.ts'
-import { findDocumentToChange, findDocumentToRead } from '../http/find-document.ts'
+import { findDocumentOnPrimary, findDocumentToRead } from '../http/find-document.ts'
 import { publishNewGist } from '../http/gists.ts'
 import { readIdempotentRequest } from '../http/idempotency.ts'
 import {
@@ -286,7 +286,7 @@ export const documents = new Hono<AppEnv>()
   })
   .post('/:id/claim', jsonBody('claimBody'), async (c) => {
     const { now, store } = c.var
-    const document = await findDocumentToChange(c, c.req.param('id'))
+    const document = await findDocumentOnPrimary(c, c.req.param('id'))
     const proof = { claimToken: c.req.valid('json').token }
     const viewer = await findViewer(c)
     await limitDelivery(c, document, proof)

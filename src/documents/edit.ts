@@ -14,7 +14,6 @@ import {
   unavailable,
 } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
-import { outlastRowMemory } from '../platform/row-memory.ts'
 import { encodeText } from '../shared/encodings.ts'
 import type { Instant } from '../shared/instant.ts'
 import { provesPassword } from '../shared/jwe.ts'
@@ -39,6 +38,7 @@ import {
   StaleDocumentError,
   StoredContent,
 } from './read.ts'
+import { outlastRowMemory } from './recent-documents.ts'
 import { storeUnlessRefused } from './refusals.ts'
 import { checksAheadOfUpdate, updateDocument } from './write.ts'
 

@@ -1,7 +1,7 @@
+import { outlastRowMemory } from '../documents/recent-documents.ts'
 import { unreadableForm } from '../errors.ts'
 import type { AnswerOptions } from '../http/answers.ts'
 import { ACTION_LABELS, AUDIT_RETENTION_DAYS } from '../platform/audit-log.ts'
-import { outlastRowMemory } from '../platform/row-memory.ts'
 import { formatCount, formatDateTime } from '../shared/format.ts'
 import type { Instant } from '../shared/instant.ts'
 import { getProblems } from '../ui/errors.tsx'

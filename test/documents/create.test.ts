@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { DocumentWrite } from '../../src/documents/document.ts'
 import { insertDocument } from '../../src/documents/write.ts'
 import { Database } from '../../src/platform/database.ts'
-import { ROW_MEMORY_MS } from '../../src/platform/row-memory.ts'
+import { ROW_MEMORY_MS } from '../../src/documents/recent-documents.ts'
 import { account, session, suspend } from '../support/accounts.ts'
 import {
   type Answer,

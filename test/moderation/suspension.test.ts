@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { outlastRowMemory } from '../../src/platform/row-memory.ts'
+import { outlastRowMemory } from '../../src/documents/recent-documents.ts'
 import { account, reinstate, session, suspend } from '../support/accounts.ts'
 import { call, create, edit, ORIGIN, read, send, submit } from '../support/client.ts'
 

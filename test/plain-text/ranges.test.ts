@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { outlastRowMemory } from '../../src/platform/row-memory.ts'
+import { outlastRowMemory } from '../../src/documents/recent-documents.ts'
 import { account } from '../support/accounts.ts'
 import { create, read } from '../support/client.ts'
 import { curl } from './support.ts'

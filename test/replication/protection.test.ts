@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { ROW_MEMORY_MS } from '../../src/platform/row-memory.ts'
+import { ROW_MEMORY_MS } from '../../src/documents/recent-documents.ts'
 import { account, session } from '../support/accounts.ts'
 import { create, createAnonymous, edit, send } from '../support/client.ts'
 

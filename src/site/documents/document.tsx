@@ -28,7 +28,7 @@ import {
   VARY_BY_FORM,
 } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
-import { findDocumentToChange, findDocumentToRead } from '../../http/find-document.ts'
+import { findDocumentOnPrimary, findDocumentToRead } from '../../http/find-document.ts'
 import {
   askSession,
   deletedDocumentTokenCookies,
@@ -270,7 +270,7 @@ export const documentPages = new Hono<AppEnv>()
   .post('/:address', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
     const { now, store } = c.var
     const { id, address, action } = parseAddress(c)
-    const document = await findDocumentToChange(c, id)
+    const document = await findDocumentOnPrimary(c, id)
     if (!document.encrypted && !document.burnAfterReading) return seeOther(c, action)
     // No other site can make a browser read, and so delete, a document.
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()

@@ -10,8 +10,9 @@ import {
   rejectOtherMethods,
 } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
+import { BOOKMARK_HEADER } from '../../http/bookmark.ts'
 import { answerContent, answerDocumentText, answerFileText } from '../../http/document-text.ts'
-import { BOOKMARK_HEADER, findDocumentToChange } from '../../http/find-document.ts'
+import { findDocumentOnPrimary } from '../../http/find-document.ts'
 import { DOCUMENT_TOKEN_HEADER, isFromThisSite, readDocumentPassword } from '../../http/identity.ts'
 import { toAddress } from '../../shared/document-ids.ts'
 import { getDisplay } from '../../ui/page.tsx'
@@ -47,7 +48,7 @@ const raw = new Hono<AppEnv>()
   .get('/:id', (c) => answerDocumentText(c, getId(c), acceptsHtml(c) ? showBurnPage : undefined))
   .get('/:id/:name{.+}', (c) => answerFileText(c, c.req.param(), acceptsHtml(c) ? showBurnPage : undefined))
   .post('/:id', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
-    const document = await findDocumentToChange(c, getId(c))
+    const document = await findDocumentOnPrimary(c, getId(c))
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
     const password = (await readFields(c)).get('password') || readDocumentPassword(c, document)
     return submitForm(c, {
