@@ -64,7 +64,7 @@ async function insertOwn(env: Env, content: string, creatorId: string | null) {
     creatorId && db.ask(userOfKey('no such key', write.createdAt)),
     put(env, write, content),
   ])
-  await insertDocument(db, write, { editors: [], withGist: false, keyed: null, quotas })
+  await insertDocument(db, write, { editors: [], withGist: false, idempotent: null, quotas })
   return { id: write.id }
 }
 

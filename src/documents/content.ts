@@ -102,7 +102,7 @@ interface EncryptionOptions {
   readonly claimHash: string | null
 }
 
-/** A client's JWE is stored as it is. */
+/** Returns the bytes to be stored. A client's JWE is stored as it is. */
 export async function encryptContent({
   content,
   encryption,
@@ -111,7 +111,7 @@ export async function encryptContent({
 }: EncryptionOptions) {
   if (content.kind === 'jwe') {
     return {
-      stored: encodeText(content.text),
+      bytes: encodeText(content.text),
       contentBytes: content.contentBytes,
       claim:
         burnAfterReading && claimHash !== null ? { header: content.header.encoded, hash: claimHash } : null,
@@ -123,7 +123,7 @@ export async function encryptContent({
   const { bytes } = content
   if (!encryption) {
     return {
-      stored: bytes,
+      bytes,
       contentBytes: bytes.byteLength,
       claim: null,
       proofHash: null,
@@ -136,7 +136,7 @@ export async function encryptContent({
   const jwe = await encryptJwe(bytes, password, iterations)
   const claim = await createClaim(jwe, password)
   return {
-    stored: encodeText(jwe),
+    bytes: encodeText(jwe),
     contentBytes: bytes.byteLength,
     claim: burnAfterReading ? claim : null,
     proofHash: claim.hash,

@@ -20,8 +20,7 @@ import {
 } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 import { requireEditors } from './editors.ts'
-import type { IdempotentRequest } from './keyed-create.ts'
-import { openKeyedCreate } from './keyed-create.ts'
+import { type IdempotentRequest, openIdempotentCreate } from './idempotent-create.ts'
 import { requireFreeName } from './names.ts'
 import { createCheckStatements, requireRoomFor } from './quotas.ts'
 import { storeUnlessRefused } from './refusals.ts'
@@ -87,7 +86,7 @@ async function prepareWrite(
   const editors = creator ? await requireEditors(store, input.editors, creator) : []
   if (creator && input.name !== null)
     await requireFreeName(store.db, { creatorId: creator.id, name: input.name }, now)
-  const { stored, contentBytes, claim, proofHash, generatedPassword } = await encryptContent(input)
+  const { bytes, contentBytes, claim, proofHash, generatedPassword } = await encryptContent(input)
   const text = content.kind === 'text' ? content.text : null
   const language = await resolveLanguage(
     input.language ?? (givenTitle && findLanguageOfTitle(givenTitle)) ?? SETTINGS.language.default,
@@ -122,7 +121,7 @@ async function prepareWrite(
     updatedAt: now,
     expiresAt,
   }
-  return { write, editors, token, bytes: stored, generatedPassword }
+  return { write, editors, token, bytes, generatedPassword }
 }
 
 /**
@@ -141,8 +140,8 @@ export async function createDocument(
 ) {
   const givenTitle = cleanTitle(input.title)
   if (isEncrypted(input) && givenTitle !== null) throw encryptedTitle()
-  const keyed = idempotent && (await openKeyedCreate(store, input, idempotent, { creator, now }))
-  const repeated = await keyed?.findRepeated()
+  const repeatable = idempotent && (await openIdempotentCreate(store, input, idempotent, { creator, now }))
+  const repeated = await repeatable?.findRepeated()
   if (repeated) return { ...repeated, password: null }
   const { write, editors, token, bytes, generatedPassword } = await prepareWrite(store, input, {
     creator,
@@ -150,7 +149,12 @@ export async function createDocument(
     now,
   })
   const { creatorId, contentBytes, contentExpiresAt } = write
-  const keyedWrite = keyed && (await keyed.toWrite(token))
+  const options = {
+    editors,
+    withGist: input.gist,
+    idempotent: repeatable && (await repeatable.toWrite(token)),
+    quotas: store.quotas,
+  }
 
   /** Returns null if its id is taken. */
   const tryCreate = async () => {
@@ -158,17 +162,28 @@ export async function createDocument(
     const contentKey = await store.contents.put({ documentId: id, bytes, contentExpiresAt, now })
     const discardContent = () => store.defer(() => store.contents.delete(contentKey))
     const row: DocumentWrite = { ...write, id, contentKey, version: generateVersion() }
-    const options = { editors, withGist: input.gist, keyed: keyedWrite, quotas: store.quotas }
-    const { document, first } = await insertDocument(store.db, row, options).catch((error) => {
+    const inserted = await insertDocument(store.db, row, options).catch((error) => {
       // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
       if (hadNoEffect(error)) discardContent()
       throw error
     })
-    // Nothing returns the password again, nor the token, except to a repeated request.
-    if (document) return { document, content: input.content.text, password: generatedPassword, token }
-    // Anything may have happened to the document if this create did take effect, but its response was lost.
-    if (first?.contentKey !== contentKey) discardContent()
-    return keyed && first ? { ...(await keyed.repeat(first)), password: null } : null
+    switch (inserted.kind) {
+      case 'inserted':
+        // Nothing returns the password again, nor the token, except to a repeated request.
+        return {
+          document: inserted.document,
+          content: input.content.text,
+          password: generatedPassword,
+          token,
+        }
+      case 'id-taken':
+        discardContent()
+        return null
+      case 'repeats':
+        // Anything may have happened to the document if this create did take effect, but its response was lost.
+        if (inserted.first.contentKey !== contentKey) discardContent()
+        return repeatable && { ...(await repeatable.repeat(inserted.first)), password: null }
+    }
   }
   const added = { documents: 1, bytes: contentBytes, writes: 1 }
   requireRoomFor(store.quotas, creatorId, { added, now })

@@ -14,7 +14,12 @@ import {
   selectDocument,
   toSearchKey,
 } from './document.ts'
-import { firstCreate, insertKeyedCreate, type KeyedCreate } from './idempotency-keys.ts'
+import {
+  type FirstCreate,
+  firstCreate,
+  type IdempotentCreate,
+  insertIdempotentCreate,
+} from './idempotent-create.ts'
 import { releaseName, setName, throwNameError } from './names.ts'
 import {
   createCheckStatements,
@@ -110,7 +115,7 @@ const insertIf = (condition: string) => `
 const INSERT = insertIf('')
 
 /** Inserts if nobody has used the key. If this runs again, it finds its own key, and the document like any repeat. */
-const INSERT_KEYED = insertIf(`
+const INSERT_ONCE = insertIf(`
   AND NOT EXISTS (SELECT 1 FROM idempotency_keys
     WHERE key_hash = ${KEY_HASH} AND expires_at > ${parameterOf('created_at')})`)
 
@@ -138,54 +143,50 @@ interface InsertOptions {
   /** Those that `editorIds` names. */
   readonly editors: readonly Editor[]
   readonly withGist: boolean
-  readonly keyed: KeyedCreate | null
+  readonly idempotent: IdempotentCreate | null
   readonly quotas: Quotas
 }
 
+type Inserted =
+  | { readonly kind: 'inserted'; readonly document: Document }
+  /** By a document, or by the gist of a deleted document that has yet to be deleted. */
+  | { readonly kind: 'id-taken' }
+  /** Another create has used the `Idempotency-Key`, or this one has, and its document is gone since. */
+  | { readonly kind: 'repeats'; readonly first: FirstCreate }
+
 /**
- * Does nothing if its id is taken, by a document or by the gist of a deleted document that has yet to be deleted, or if
- * another create has used its `Idempotency-Key`.
+ * Does nothing if the id is taken or the create repeats another.
  *
- * @returns the document as stored, null if it wasn't inserted; and the create that used the `Idempotency-Key` first:
- * this one or another.
  * @throws AppError if its name is taken, something in it is blocked, or it exceeds a quota.
  */
 export async function insertDocument(
   db: Database,
   write: DocumentWrite,
-  { editors, withGist, keyed, quotas }: InsertOptions,
-) {
+  { editors, withGist, idempotent, quotas }: InsertOptions,
+): Promise<Inserted> {
+  const { creatorId, name, createdAt: now } = write
   const values = [...columnValues(INSERTED_COLUMNS, write), db.deadline()]
-  const statements: Statement[] = [keyed ? [INSERT_KEYED, ...values, keyed.keyHash] : [INSERT, ...values]]
-  if (keyed) statements.push(insertKeyedCreate(keyed, write))
-  if (editors.length > 0) statements.push(insertEditors(write))
-  if (withGist) statements.push(insertGist(write))
-  const { creatorId: accountId, createdAt: now } = write
-  const used = keyed && firstCreate(keyed.keyHash, now)
-  if (used) statements.push(...used.statements)
-  else if (accountId !== null) statements.push(selectCreator(accountId))
-  statements.splice(
-    1,
-    0,
-    ...blockCheckStatements(write.blockCheck),
-    ...createCheckStatements(quotas, accountId, now),
-  )
-  const releases =
-    accountId !== null && write.name !== null
-      ? [releaseName({ creatorId: accountId, name: write.name }, now)]
-      : []
-  const [...results] = await db
-    .idempotentBatch([...releases, ...statements])
+  const releases = creatorId !== null && name !== null ? [releaseName({ creatorId, name }, now)] : []
+  const used = idempotent && firstCreate(idempotent.keyHash, now)
+  const results = await db
+    .idempotentBatch([
+      ...releases,
+      idempotent ? [INSERT_ONCE, ...values, idempotent.keyHash] : [INSERT, ...values],
+      ...blockCheckStatements(write.blockCheck),
+      ...createCheckStatements(quotas, creatorId, now),
+      ...(idempotent ? [insertIdempotentCreate(idempotent, write)] : []),
+      ...(editors.length > 0 ? [insertEditors(write)] : []),
+      ...(withGist ? [insertGist(write)] : []),
+      ...(used ? used.statements : creatorId === null ? [] : [selectCreator(creatorId)]),
+    ])
     .catch(throwNameError)
     .catch(throwBlockError)
     .catch(throwQuotaError(now))
-  results.splice(0, releases.length)
-  const first = used?.parse(...results.slice(-2)) ?? null
-  if (!results[0]?.length) return { document: null, first }
-  return {
-    document: first?.document ?? toCreatedDocument(write, editors, parseCreator(results.at(-1))),
-    first,
-  }
+  const first = used?.parse(...results.slice(-used.statements.length)) ?? null
+  if (!results[releases.length]?.length) return first ? { kind: 'repeats', first } : { kind: 'id-taken' }
+  if (first?.document) return { kind: 'inserted', document: first.document }
+  const creator = creatorId === null ? null : parseCreator(results.at(-1))
+  return { kind: 'inserted', document: toCreatedDocument(write, editors, creator) }
 }
 
 /** What is stored, except for what a create doesn't answer with. */
@@ -244,15 +245,15 @@ export async function updateDocument(
   { quotas, restores, onRepeat }: UpdateOptions,
 ): Promise<Document | null> {
   const values = [write.id, from.version, write.updatedAt, ...columnValues(UPDATED_COLUMNS, write)]
-  const statements: Statement[] = [
-    restores === undefined ? [UPDATE, ...values] : [UPDATE_BY_RESTORE, ...values, restores],
-  ]
-  if (!hasEditors(from, write.editorIds)) statements.push(deleteEditors(write), insertEditors(write))
   const { creatorId, name, updatedAt: now } = write
-  if (name !== from.name) statements.push(setName(write))
-  if (name !== from.name && name !== null && creatorId !== null)
-    statements.unshift(releaseName({ creatorId, name }, now))
-  statements.push(...blockCheckStatements(write.blockCheck))
+  const isRenamed = name !== from.name
+  const statements: Statement[] = [
+    ...(isRenamed && name !== null && creatorId !== null ? [releaseName({ creatorId, name }, now)] : []),
+    restores === undefined ? [UPDATE, ...values] : [UPDATE_BY_RESTORE, ...values, restores],
+    ...(hasEditors(from, write.editorIds) ? [] : [deleteEditors(write), insertEditors(write)]),
+    ...(isRenamed ? [setName(write)] : []),
+    ...blockCheckStatements(write.blockCheck),
+  ]
   const edit = toEditToCheck(from, write)
   const { addedBytes } = edit
   const finish = (addedBytes: number) => [

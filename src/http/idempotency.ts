@@ -1,5 +1,5 @@
 import type { Account } from '../documents/document.ts'
-import type { IdempotentRequest } from '../documents/keyed-create.ts'
+import type { IdempotentRequest } from '../documents/idempotent-create.ts'
 import type { AppContext } from '../env.ts'
 import { invalidIdempotencyKey } from '../errors.ts'
 import { getNetwork } from './network.ts'

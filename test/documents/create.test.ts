@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { DocumentWrite } from '../../src/documents/document.ts'
+import { ROW_MEMORY_MS } from '../../src/documents/recent-documents.ts'
 import { insertDocument } from '../../src/documents/write.ts'
 import { Database } from '../../src/platform/database.ts'
-import { ROW_MEMORY_MS } from '../../src/documents/recent-documents.ts'
 import { account, session, suspend } from '../support/accounts.ts'
 import {
   type Answer,
@@ -222,9 +222,9 @@ async function insertAgain(id: string, creatorId: string | null, keyHash: string
     contentKey: 'content/another',
     version: 'another',
   }
-  const keyed =
+  const idempotent =
     keyHash === null ? null : { keyHash, requestHash: '', encryptedToken: null, expiresAt: 2 ** 50 }
-  return insertDocument(db, write, { editors: [], withGist: false, keyed, quotas: NO_QUOTAS })
+  return insertDocument(db, write, { editors: [], withGist: false, idempotent, quotas: NO_QUOTAS })
 }
 
 it.each([false, true])(
@@ -235,7 +235,7 @@ it.each([false, true])(
     for (const id of ids) {
       for (const creatorId of [other.id, null]) {
         const keyHash = keyed ? crypto.randomUUID() : null
-        expect(await insertAgain(id, creatorId, keyHash)).toEqual({ document: null, first: null })
+        expect(await insertAgain(id, creatorId, keyHash)).toEqual({ kind: 'id-taken' })
         expect((await read(id)).body.data.content).toBe('text')
       }
     }

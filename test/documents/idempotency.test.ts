@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { deleteExpiredKeys } from '../../src/documents/idempotency-keys.ts'
+import { deleteExpiredKeys } from '../../src/documents/idempotent-create.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, withFailing } from '../support/bindings.ts'

@@ -289,10 +289,10 @@ it("a document can't reuse an id whose gist is still to be deleted", async () =>
   }
   await fail({ on: 'DELETE', answer: { status: 500 } })
   await remove(id, { key, bindings: gitHubBindings, settle: true })
-  const insert = async () =>
-    (await insertDocument(db, row, { editors: [], withGist: false, keyed: null, quotas: NO_QUOTAS })).document
-  expect(await insert()).toBeNull()
+  const insert = () =>
+    insertDocument(db, row, { editors: [], withGist: false, idempotent: null, quotas: NO_QUOTAS })
+  expect(await insert()).toEqual({ kind: 'id-taken' })
   await runDueGists(2 * MINUTE_MS)
   expect((await state()).gists).toEqual([])
-  expect((await insert())?.id).toBe(id)
+  expect(await insert()).toMatchObject({ kind: 'inserted', document: { id } })
 })

@@ -19,7 +19,7 @@ const inFile =
   })
 
 const BURNS = ['test/documents/burn-races.test.ts']
-const KEYED = ['test/documents/idempotency.test.ts']
+const IDEMPOTENT = ['test/documents/idempotency.test.ts']
 const TOKENS = ['test/api/document-tokens.test.ts', 'test/conformance/authentication.test.ts']
 const MEMORY = ['test/platform/request-memory.test.ts']
 const EDITS = ['test/api/edit.test.ts', 'test/conformance/edit.test.ts']
@@ -27,9 +27,8 @@ const EDITS = ['test/api/edit.test.ts', 'test/conformance/edit.test.ts']
 const memory = inFile('src/platform/request-memory.ts', MEMORY)
 const burn = inFile('src/documents/read.ts', BURNS)
 const deletion = inFile('src/documents/delete.ts', BURNS)
-const statements = inFile('src/documents/write.ts', KEYED)
-const keys = inFile('src/documents/idempotency-keys.ts', KEYED)
-const keyedCreate = inFile('src/documents/keyed-create.ts', KEYED)
+const statements = inFile('src/documents/write.ts', IDEMPOTENT)
+const idempotent = inFile('src/documents/idempotent-create.ts', IDEMPOTENT)
 const document = inFile('src/documents/document.ts', [...TOKENS, ...EDITS])
 const edit = inFile('src/documents/edit.ts', EDITS)
 const read = inFile('src/documents/read.ts', ['test/conformance/burn.test.ts'])
@@ -258,13 +257,16 @@ export const MUTANTS: readonly Mutant[] = [
     `WHERE key_hash = \${KEY_HASH} AND expires_at > \${parameterOf('created_at')})`,
     `WHERE key_hash = \${KEY_HASH} AND 0)`,
   ),
-  keys('WHERE idempotency_keys.expires_at <= ?8', 'WHERE 0 AND ?8'),
-  keys('WHERE key_hash = ?1 AND expires_at > ?2`', 'WHERE key_hash = ?1 AND ?2 > 0`'),
-  keyedCreate('if (first.requestHash !== requestHash) throw idempotencyKeyReused()', ''),
-  keyedCreate('!document || !isCreator(document, viewer)', '!document'),
-  keyedCreate('document.contentKey === first.contentKey ? content.text : await current()', 'content.text'),
-  inFile('src/documents/create.ts', KEYED)('if (first?.contentKey !== contentKey) discardContent()', ''),
-  inFile('src/documents/keyed-create.ts', KEYED)(`\\0\${sender}\`)`, '\\0`)'),
+  idempotent('WHERE idempotency_keys.expires_at <= ?8', 'WHERE 0 AND ?8'),
+  idempotent('WHERE key_hash = ?1 AND expires_at > ?2`', 'WHERE key_hash = ?1 AND ?2 > 0`'),
+  idempotent('if (first.requestHash !== requestHash) throw idempotencyKeyReused()', ''),
+  idempotent('!document || !isCreator(document, viewer)', '!document'),
+  idempotent('document.contentKey === first.contentKey ? content.text : await current()', 'content.text'),
+  inFile('src/documents/create.ts', IDEMPOTENT)(
+    'if (inserted.first.contentKey !== contentKey) discardContent()',
+    '',
+  ),
+  idempotent(`\\0\${sender}\`)`, '\\0`)'),
 
   // What is refused before content is stored, and the writes of a day
   refusals('others > 0 || isRemembered', 'isRemembered'),

@@ -1,12 +1,13 @@
 import * as base64url from 'jose/base64url'
 import { generatedPasswordNotRepeatable, idempotencyKeyReused, repeatedDocumentGone } from '../errors.ts'
+import type { Database, Query } from '../platform/database.ts'
 import { encodeText } from '../shared/encodings.ts'
 import { hashSecret, sha256 } from '../shared/hashing.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
+import type { Statement } from '../shared/statement.ts'
 import type { IncomingContent } from './content.ts'
-import { type Account, isCreator } from './document.ts'
+import { type Account, DOCUMENTS, type Document, isCreator, parseDocument } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
-import { type FirstCreate, firstCreate, type KeyedCreate } from './idempotency-keys.ts'
 import { retryWhileStale, StoredContent } from './read.ts'
 
 /** A repeat, for example because the answer was lost, gets the document of the first create. */
@@ -77,17 +78,79 @@ async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest) {
   }
 }
 
+/** Stored in the transaction that stores the document. */
+export interface IdempotentCreate {
+  /** Identifies the key and who sent it. */
+  readonly keyHash: string
+  /** Identifies what the request asked for. */
+  readonly requestHash: string
+  /** Only the holder of the key can decrypt it; null for a document of an account. */
+  readonly encryptedToken: string | null
+  readonly expiresAt: Instant
+}
+
+export interface FirstCreate extends IdempotentCreate {
+  readonly contentKey: string
+  /** The document as it is now; null if it's gone. */
+  readonly document: Document | null
+}
+
+/** Returns null if nobody has used the key, or not for a day. */
+export const firstCreate = (keyHash: string, now: Instant): Query<FirstCreate | null> => ({
+  statements: [
+    [
+      `SELECT request_hash AS requestHash, content_key AS contentKey, encrypted_token AS encryptedToken,
+          expires_at AS expiresAt FROM idempotency_keys
+        WHERE key_hash = ?1 AND expires_at > ?2`,
+      keyHash,
+      now,
+    ],
+    [
+      `${DOCUMENTS} WHERE d.expires_at > ?2
+        AND d.id = (SELECT document_id FROM idempotency_keys WHERE key_hash = ?1 AND expires_at > ?2)`,
+      keyHash,
+      now,
+    ],
+  ],
+  parse: (keys, documents) => {
+    const [key] = (keys ?? []) as Omit<FirstCreate, 'keyHash' | 'document'>[]
+    return key ? { ...key, keyHash, document: parseDocument(documents) } : null
+  },
+})
+
+/** If its document has just been inserted. Replaces one that has expired. */
+export const insertIdempotentCreate = (
+  { keyHash, requestHash, encryptedToken, expiresAt }: IdempotentCreate,
+  { id, version, contentKey, createdAt }: Pick<Document, 'id' | 'version' | 'contentKey' | 'createdAt'>,
+): Statement => [
+  `INSERT INTO idempotency_keys
+      (key_hash, request_hash, document_id, content_key, encrypted_token, expires_at)
+    SELECT ?1, ?2, id, content_key, ?6, ?7 FROM documents WHERE id = ?3 AND version = ?4 AND content_key = ?5
+    ON CONFLICT (key_hash) DO UPDATE SET request_hash = excluded.request_hash,
+      document_id = excluded.document_id, content_key = excluded.content_key,
+      encrypted_token = excluded.encrypted_token, expires_at = excluded.expires_at
+      WHERE idempotency_keys.expires_at <= ?8`,
+  keyHash,
+  requestHash,
+  id,
+  version,
+  contentKey,
+  encryptedToken,
+  expiresAt,
+  createdAt,
+]
+
 const KEY_LIFETIME_MS = DAY_MS
 
-interface KeyedInput {
+interface IdempotentInput {
   readonly content: IncomingContent
   readonly encryption: { readonly password: string | null } | null
 }
 
 /** @throws AppError `bad_request` if the service would generate a password, which a repeat couldn't return. */
-export async function openKeyedCreate(
+export async function openIdempotentCreate(
   store: DocumentStore,
-  { content, encryption }: KeyedInput,
+  { content, encryption }: IdempotentInput,
   request: IdempotentRequest,
   { creator, now }: { creator: Account | null; now: Instant },
 ) {
@@ -109,7 +172,7 @@ export async function openKeyedCreate(
     return { document, content: text, token }
   }
   return {
-    toWrite: async (token: string | null): Promise<KeyedCreate> => ({
+    toWrite: async (token: string | null): Promise<IdempotentCreate> => ({
       keyHash: key.hash,
       requestHash,
       encryptedToken: token && (await key.encryptToken(token)),
@@ -124,4 +187,15 @@ export async function openKeyedCreate(
     /** Is called for a create that used the key at the same time, and was first. */
     repeat,
   }
+}
+
+/** The next run continues. */
+const MAX_DELETED_KEYS = 5_000
+
+export async function deleteExpiredKeys(db: Database, now: Instant): Promise<void> {
+  await db.all([
+    `DELETE FROM idempotency_keys WHERE key_hash IN (
+      SELECT key_hash FROM idempotency_keys WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${MAX_DELETED_KEYS})`,
+    now,
+  ])
 }
