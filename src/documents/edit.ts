@@ -104,13 +104,13 @@ export async function editDocument(
   context: EditContext,
 ): Promise<EditedDocument> {
   const { id } = found
-  const stored = new UploadedContent(store)
+  const uploads = new UploadedContent(store)
   let current = found
   let staleReads = 0
   try {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       try {
-        const { edited, document } = await tryEdit(store, current, { edit, stored }, context)
+        const { edited, document } = await tryEdit(store, current, { edit, uploads }, context)
         if (edited) return edited
         current = document
       } catch (error) {
@@ -121,7 +121,7 @@ export async function editDocument(
       }
     }
   } finally {
-    stored.discard()
+    uploads.discard()
     store.forget(id)
   }
   throw unavailable(new Error(`too many edits of document ${id} at once`))
@@ -135,17 +135,22 @@ type Attempt =
 async function tryEdit(
   store: DocumentStore,
   current: Document,
-  { edit: editOrMakeEdit, stored }: { edit: Edit | MakeEdit; stored: UploadedContent },
+  { edit: editOrMakeEdit, uploads }: { edit: Edit | MakeEdit; uploads: UploadedContent },
   { viewer, now, checkPrecondition, limitEditors, refuse = editNotAllowed }: EditContext,
 ): Promise<Attempt> {
   if (!mayEdit(current, viewer)) throw refuse()
-  // Permission comes before the precondition, unless the edit can only be made for a version that meets it.
-  if (typeof editOrMakeEdit !== 'function') checkPermissions(current, editOrMakeEdit, viewer)
-  checkPrecondition(current)
   const currentContent = new StoredContent(store.contents, current)
-  const edit =
-    typeof editOrMakeEdit === 'function' ? await editOrMakeEdit(current, currentContent) : editOrMakeEdit
-  checkPermissions(current, edit, viewer)
+  let edit: Edit
+  if (typeof editOrMakeEdit === 'function') {
+    // It can only be made for a version that meets the precondition.
+    checkPrecondition(current)
+    edit = await editOrMakeEdit(current, currentContent)
+    checkPermissions(current, edit, viewer)
+  } else {
+    edit = editOrMakeEdit
+    checkPermissions(current, edit, viewer)
+    checkPrecondition(current)
+  }
   checkFixedSettings(current, edit)
   await checkProof(current, edit, viewer)
 
@@ -155,8 +160,7 @@ async function tryEdit(
   if (!planned) return { edited: { document: current, content: shown } }
   if (!hasEditors(current, planned.editorIds)) await limitEditors?.()
 
-  const update = async (): Promise<Attempt> => {
-    const write = await stored.storeFor(current, planned, content)
+  const save = async (write: DocumentWrite): Promise<Attempt> => {
     let isRepeated = false
     const after = await updateDocument(store.db, current, write, {
       quotas: store.quotas,
@@ -166,24 +170,26 @@ async function tryEdit(
       },
     }).catch((error) => {
       // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
-      if (!hadNoEffect(error)) stored.keep()
+      if (!hadNoEffect(error)) uploads.keep()
       throw error
     })
     // The edit may have taken effect, and another may have replaced it since: then its content is a revision.
-    if (isRepeated) stored.keep()
+    if (isRepeated) uploads.keep()
     if (!after) throw documentNotFound()
     // Nobody else knows a key that was generated for this edit. A row that refers to it has taken the edit, even if
     // the response was lost and somebody has changed a setting since.
     const movedHere = write.contentKey !== current.contentKey && after.contentKey === write.contentKey
     if (after.version !== write.version && !movedHere) return { edited: null, document: after }
-    stored.keep()
+    uploads.keep()
     if (after.gistUrl !== null) store.scheduleGistSync(after.id)
     if (after.burnAfterReading && !current.burnAfterReading) await outlastRowMemory()
     return { edited: { document: after, content: shown } }
   }
-  if (!needsStoring(current, planned, content)) return update()
+  if (!needsStoring(current, planned, content)) return save(planned)
   const ahead = checksAheadOfUpdate(store.quotas, current, planned)
-  return storeUnlessRefused(store, { writerId: viewer.id, ahead, now }, update)
+  return storeUnlessRefused(store, { writerId: viewer.id, ahead, now }, async () =>
+    save(await uploads.storeFor(planned, content)),
+  )
 }
 
 /** Content that KV would delete before the document's new expiry is stored again, too. */
@@ -202,8 +208,7 @@ class UploadedContent {
     this.#store = store
   }
 
-  async storeFor(current: Document, write: DocumentWrite, content: ContentPlan): Promise<DocumentWrite> {
-    if (!needsStoring(current, write, content)) return write
+  async storeFor(write: DocumentWrite, content: ContentPlan): Promise<DocumentWrite> {
     const { id, expiresAt, updatedAt: now } = write
     const needed = getContentExpiry(expiresAt)
     const text = content.stored

@@ -111,15 +111,15 @@ export interface EditToCheck {
   readonly writerId: string | null
   /** May be negative. */
   readonly addedBytes: number
-  /** Whether content is stored, now or by cleanup. */
-  readonly writes: boolean
+  /** Now or by cleanup. */
+  readonly storesContent: boolean
   readonly now: Instant
 }
 
 /** Comes after the update, or `ahead` of it. */
 export function editCheckStatements(
   quotas: Quotas,
-  { creatorId, writerId, addedBytes, writes, now }: EditToCheck,
+  { creatorId, writerId, addedBytes, storesContent, now }: EditToCheck,
   { ahead = false }: { ahead?: boolean } = {},
 ): Statement[] {
   const added = ahead ? { documents: 0, bytes: addedBytes, writes: 1 } : NOTHING
@@ -129,7 +129,7 @@ export function editCheckStatements(
     const account = { bytes: quotas.account.bytes }
     statements.push(toCheck({ accountId: creatorId, isEdit: true, account, server: { bytes }, added }))
   }
-  if (writes) {
+  if (storesContent) {
     const { writesPerDay } = getServerQuota(quotas, writerId === null)
     const account = { writesPerDay: quotas.account.writesPerDay }
     const server = { writesPerDay }

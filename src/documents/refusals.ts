@@ -28,7 +28,7 @@ function remember(error: unknown, writer: string, now: Instant): void {
   if (refused !== undefined) checkedUntil.set(server === undefined ? writer : EVERYBODY, now + MEMORY_MS)
 }
 
-interface Write {
+interface Attempt {
   /** The account that writes; null for its network. */
   readonly writerId: string | null
   /** What D1's triggers check, for a write that is only about to happen. */
@@ -37,8 +37,8 @@ interface Write {
 }
 
 /**
- * Stores content and then the row that refers to it, which D1's triggers may refuse: what's blocked, and what a quota has no
- * room for. So that a writer can't make us store content again and again for nothing, D1 is asked before, which takes
+ * Usually just runs `store`, which stores content and then the row that refers to it. D1's triggers may refuse the row: what's
+ * blocked, and what a quota has no room for. So that a writer can't make us store content again and again for nothing, D1 is asked before, which takes
  * a round trip, for a minute after a refusal and while the same writer is storing something else. The answer is exact:
  * nobody is refused for what they sent before.
  *
@@ -46,7 +46,7 @@ interface Write {
  */
 export async function storeUnlessRefused<Result>(
   { db, getClientAddress }: Pick<DocumentStore, 'db' | 'getClientAddress'>,
-  { writerId, ahead, now }: Write,
+  { writerId, ahead, now }: Attempt,
   store: () => Promise<Result>,
 ): Promise<Result> {
   const writer = writerId ?? getClientAddress() ?? 'unknown'

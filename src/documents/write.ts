@@ -279,14 +279,14 @@ const toEditToCheck = (from: Document, write: DocumentWrite): EditToCheck => ({
   writerId: write.lastEditedById,
   addedBytes: write.contentBytes - from.contentBytes,
   // Cleanup copies revisions that now have to last longer.
-  writes: write.contentKey !== from.contentKey || write.expiresAt > from.expiresAt,
+  storesContent: write.contentKey !== from.contentKey || write.expiresAt > from.expiresAt,
   now: write.updatedAt,
 })
 
 /** What the triggers check, for an edit of content that is only about to happen. */
 export const checksAheadOfUpdate = (quotas: Quotas, from: Document, write: DocumentWrite): Statement[] => [
   ...blockCheckStatements(write.blockCheck),
-  ...editCheckStatements(quotas, { ...toEditToCheck(from, write), writes: true }, { ahead: true }),
+  ...editCheckStatements(quotas, { ...toEditToCheck(from, write), storesContent: true }, { ahead: true }),
 ]
 
 /** Decides like the trigger `documents_keep_revision`. */

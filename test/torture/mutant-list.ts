@@ -275,11 +275,11 @@ export const MUTANTS: readonly Mutant[] = [
   quotas('writesPerDay: toShare(server.writesPerDay)', 'writesPerDay: server.writesPerDay', WRITES),
   quotas('leave(documents, added.documents)', 'leave(documents, 0)'),
   quotas('leave(writesPerDay, added.writes)', 'leave(writesPerDay, 0)'),
-  quotas('if (writes) {', 'if (false) {', WRITES),
+  quotas('if (storesContent) {', 'if (false) {', WRITES),
   quotas('if (refusal) throw refusal', ''),
   edit('changed || getContentExpiry(expiresAt) > contentExpiresAt', 'changed', WRITES),
   edit('this.#unused.text !== text', 'true', REFUSALS),
-  edit('if (isRepeated) stored.keep()', '', REVISIONS),
+  edit('if (isRepeated) uploads.keep()', '', REVISIONS),
   inFile('src/documents/content-store.ts', WRITES)('2 * (expiresAt - now)', 'expiresAt - now'),
   inFile('src/documents/write.ts', WRITES)(' || write.expiresAt > from.expiresAt', ''),
 
