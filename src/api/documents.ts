@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 import type { output } from 'zod/v4/core'
+import type { User } from '../accounts/user.ts'
 import type { AnonymousSettings, Config } from '../config.ts'
 import { joinFiles, toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument } from '../documents/create.ts'
 import { deleteDocument } from '../documents/delete.ts'
 import {
-  type Document,
   getDefaultExpiry,
   getOriginal,
   holdsToken,
@@ -23,7 +23,7 @@ import {
   requireFound,
 } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { documentNotFound, passwordRequired } from '../errors.ts'
+import { documentNotFound, passwordRequired, unauthorized } from '../errors.ts'
 import { canCreateGists } from '../gists/gist-permission.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers.ts'
 import { findDocumentOnPrimary, findDocumentToRead } from '../http/find-document.ts'
@@ -33,11 +33,12 @@ import {
   authorizeSettings,
   checkBeforeAsking,
   findViewer,
+  hasCredential,
   isFromThisSite,
   NOTHING,
   readDocumentPassword,
+  readDocumentToken,
   requireAuthor,
-  requireCredential,
   requireManager,
 } from '../http/identity.ts'
 import { limitAttempts, limitDelivery, limitEditors } from '../http/limits.ts'
@@ -54,9 +55,9 @@ import {
   SETTINGS,
   type SettingName,
 } from '../shared/settings.ts'
-import { jsonBody, usesDefaults } from './json-bodies.ts'
+import { infersSettings, loadSchemas, readJsonBody } from './json-bodies.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
-import type { CreateSettingsBody, createBody, EditSettingsBody, FilesBody } from './schemas.lazy.ts'
+import type { CreateSettingsBody, createBody, EditSettingsBody, editBody } from './schemas.lazy.ts'
 
 const ifPresent = <Value>(value: Value): NonNullable<Value> | undefined => value ?? undefined
 
@@ -82,9 +83,6 @@ const RESTRICTED: Readonly<Record<AnonymousSettings, readonly SettingName[]>> = 
   'ignore-cosmetic': SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'refuse'),
   allow: ACCOUNT_SETTINGS,
 }
-
-const usesRestrictedSettings = (settings: CreateSettingsBody, policy: AnonymousSettings): boolean =>
-  RESTRICTED[policy].some((name) => !isDefault(name, settings[name]))
 
 /** Describe the new content of a document that is already encrypted, so they don't count as using settings. */
 const ABOUT_CONTENT: readonly SettingName[] = ['client_encrypted', 'claim_hash']
@@ -127,19 +125,14 @@ function toNewDocument(
   }
 }
 
-interface EditRequest {
-  readonly content?: string | null | undefined
-  readonly files?: FilesBody | null | undefined
-  readonly password?: string | null | undefined
-  readonly claimToken?: string | null | undefined
-  readonly settings: EditSettingsBody
-}
+type EditBody = output<typeof editBody>
 
 /** @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows. */
 function toEdit(
-  { content: sentContent, files, password, claimToken, settings }: EditRequest,
+  { content: sentContent, files, password, claim_token: claimToken, settings: sent }: EditBody,
   { config, now }: { config: Config; now: Instant },
 ): Edit {
+  const settings = sent ?? {}
   const { expiration } = settings
   const clientEncrypted = settings.client_encrypted === true
   const joined = files && joinFiles(files, settings.language)
@@ -165,90 +158,73 @@ function toEdit(
   }
 }
 
-async function prepareCreate(c: AppContext, body: CreateBody) {
-  const { config, store } = c.var
-  const creator = await requireAuthor(c)
-  // Settings take a confirmed account. The operator may allow some without one.
-  const policy = creator ? 'refuse' : config.anonymousSettings
-  const sent = dropIgnoredSettings(body.settings ?? {}, policy)
-  const infer = usesDefaults(body)
-  const settings = infer
-    ? await (await import('./schemas.lazy.ts')).inferSettings(store.db, creator?.id ?? null, sent)
-    : sent
+async function prepareCreate(c: AppContext, body: CreateBody, creator: User | null) {
+  const { anonymousSettings, authSecret } = c.var.config
+  const { db } = c.var.store
+  const all = body.settings ?? {}
+  const sent = creator ? all : dropIgnoredSettings(all, anonymousSettings)
+  const infer = infersSettings(body)
+  const settings = infer ? await (await loadSchemas()).inferSettings(db, creator?.id ?? null, sent) : sent
   const input = toNewDocument(body, settings, c.var)
-  authorizeSettings(creator, usesRestrictedSettings(settings, policy))
+  // Settings take a confirmed account. The operator may allow some without one.
+  const restricted = creator ? SETTING_NAMES : RESTRICTED[anonymousSettings]
+  authorizeSettings(
+    creator,
+    restricted.some((name) => !isDefault(name, settings[name])),
+  )
   // Old clients send it with every document. Without a gist, the document has lost no protection.
-  const gist =
-    input.gist && creator !== null && (await canCreateGists(store.db, config.authSecret, creator.id))
+  const gist = input.gist && creator !== null && (await canCreateGists(db, authSecret, creator.id))
   const duplicated_from = body.duplicated_from ?? undefined
   // What the content alone doesn't tell.
   const file = body.files?.length === 1 ? body.files[0] : undefined
   const named = { file_name: file?.name, file_language: file?.language ?? undefined }
   const idempotent = readIdempotentRequest(c, creator, { ...sent, infer, duplicated_from, ...named })
-  return { input: { ...input, gist }, creator, idempotent }
+  return { input: { ...input, gist }, idempotent }
 }
 
-/** Reports an invalid credential before anything that is wrong with the body. */
-const requireSomeManager = (c: AppContext) => requireManager(c, NOTHING)
-
 export const documents = new Hono<AppEnv>()
-  .post(
-    '/',
-    // Before the body is read.
-    async (c, next) => {
-      await requireAuthor(c)
-      await next()
-    },
-    jsonBody('createBody'),
-    async (c) => {
-      const { now, store } = c.var
-      const { input, ...context } = await prepareCreate(c, c.req.valid('json'))
-      const created = await createDocument(store, input, { ...context, now })
-      logDocument(c, created.document.id)
-      const { document, content, password, token } = created
-      const gistUrl = input.gist ? (document.gistUrl ?? (await publishNewGist(c, document.id))) : null
-      return documentResponse(c, {
-        document: { ...document, gistUrl },
-        content,
-        // A repeated create answers with a document that may have been read.
-        views: store.views.current(document.id, document.views),
-        token,
-        // Old clients put the password that they chose into the link, from this answer.
-        password: password ?? (c.var.config.legacyClients ? (input.encryption?.password ?? null) : null),
-      })
-    },
-  )
-  .patch('/', requireCredential, jsonBody('editBody', requireSomeManager), async (c) => {
+  .post('/', async (c) => {
     const { config, now, store } = c.var
-    const { id, content, files, password, claim_token: claimToken, settings } = c.req.valid('json')
-    const usesSettings = usesEditSettings(settings ?? {})
-    const { edit, checkVersion, proves } = await checkBeforeAsking(
+    const creator = await requireAuthor(c)
+    const { input, idempotent } = await prepareCreate(c, await readJsonBody(c, 'createBody'), creator)
+    const created = await createDocument(store, input, { creator, idempotent, now })
+    logDocument(c, created.document.id)
+    const { document, content, password, token } = created
+    const gistUrl = input.gist ? (document.gistUrl ?? (await publishNewGist(c, document.id))) : null
+    return documentResponse(c, {
+      document: { ...document, gistUrl },
+      content,
+      // A repeated create answers with a document that may have been read.
+      views: store.views.current(document.id, document.views),
+      token,
+      // Old clients put the password that they chose into the link, from this answer.
+      password: password ?? (config.legacyClients ? (input.encryption?.password ?? null) : null),
+    })
+  })
+  .patch('/', async (c) => {
+    const { now, store } = c.var
+    // Before the body is read.
+    if (!hasCredential(c) && readDocumentToken(c) === undefined) throw unauthorized()
+    const { body, edit } = await checkBeforeAsking(
       async () => {
-        const edit = toEdit(
-          { content, files, password, claimToken, settings: settings ?? {} },
-          { config, now },
-        )
-        const checkVersion = checkIfMatch(c.req.header('If-Match'))
-        // Without content, the answer tells whether a claim hash is the present one, so it's a guess of the password, too.
-        const provesByHash = !content && !files && settings?.claim_hash
-        return { edit, checkVersion, proves: Boolean(password || claimToken || provesByHash) }
+        const body = await readJsonBody(c, 'editBody')
+        return { body, edit: toEdit(body, c.var) }
       },
-      () => requireSomeManager(c),
+      () => requireManager(c, NOTHING),
     )
-    const { user, viewer, found } = await requireManager(c, documentAt(id, now))
+    const settings = body.settings ?? {}
+    const { user, viewer, found } = await requireManager(c, documentAt(body.id, now))
     const document = requireFound(found)
     logDocument(c, document.id)
-    if (proves) await limitAttempts(c, document.id)
-    if (user && viewer.tokenHash === null) authorizeSettings(user, usesSettings)
-    const checkPrecondition = (document: Document) => {
-      // The holder of the document's token needs no confirmed account to use settings.
-      if (!holdsToken(document, viewer)) authorizeSettings(user, usesSettings)
-      checkVersion(document)
-    }
+    // Without content, the answer tells whether a claim hash is the present one, so it's a guess of the password, too.
+    const provesByHash = !body.content && !body.files && settings.claim_hash
+    if (body.password || body.claim_token || provesByHash) await limitAttempts(c, document.id)
+    // The holder of the document's token needs no confirmed account to use settings.
+    if (user && !holdsToken(document, viewer)) authorizeSettings(user, usesEditSettings(settings))
     const edited = await editDocument(store, document, edit, {
       viewer,
       now,
-      checkPrecondition,
+      checkPrecondition: checkIfMatch(c.req.header('If-Match')),
       ...(user && { limitEditors: () => limitEditors(c, user) }),
     })
     const views = store.views.current(document.id, edited.document.views)
@@ -284,10 +260,11 @@ export const documents = new Hono<AppEnv>()
     if (!claim) throw documentNotFound()
     return jsonResponse(c, success({ header: claim.header }), { headers: { 'Cache-Control': 'no-store' } })
   })
-  .post('/:id/claim', jsonBody('claimBody'), async (c) => {
+  .post('/:id/claim', async (c) => {
     const { now, store } = c.var
+    const { token } = await readJsonBody(c, 'claimBody')
     const document = await findDocumentOnPrimary(c, c.req.param('id'))
-    const proof = { claimToken: c.req.valid('json').token }
+    const proof = { claimToken: token }
     const viewer = await findViewer(c)
     await limitDelivery(c, document, proof)
     return documentResponse(c, await deliver(store, document, { viewer, proof, now }))

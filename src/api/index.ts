@@ -10,13 +10,13 @@ import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
 import { limitListSearches } from '../http/limits.ts'
 import { requireExplore } from '../http/readers.ts'
 import { documents } from './documents.ts'
+import { loadSchemas, type Schemas } from './json-bodies.ts'
 import { errorResponse, jsonResponse, success, toListedBodies } from './responses.ts'
 import { revisions } from './revisions.ts'
 import { users } from './users.ts'
 
-/** Loads Zod, which reading a document doesn't need. */
-const validPublicQuery: typeof import('./schemas.lazy.ts').validatePublicQuery = async (c, next) =>
-  (await import('./schemas.lazy.ts')).validatePublicQuery(c, next)
+const validPublicQuery: Schemas['validatePublicQuery'] = async (c, next) =>
+  (await loadSchemas()).validatePublicQuery(c, next)
 
 /** A document that is deleted must be gone from the next answer. */
 const headers = { 'Cache-Control': 'no-cache' }

@@ -1,10 +1,8 @@
-import { createMiddleware } from 'hono/factory'
-import type { input, output } from 'zod/v4/core'
+import type { output } from 'zod/v4/core'
 import { getMaxJweBytes } from '../documents/content.ts'
-import type { AppContext, AppEnv } from '../env.ts'
+import type { AppContext } from '../env.ts'
 import { contentTooLarge, invalidBody, unsupportedMediaType } from '../errors.ts'
 import { getAnnouncedBytes, readBody } from '../http/bodies.ts'
-import { checkBeforeAsking } from '../http/identity.ts'
 import { encodeText } from '../shared/encodings.ts'
 import type { Issue } from '../shared/error-codes.ts'
 import { readLargeBody } from './large-bodies.ts'
@@ -20,6 +18,7 @@ async function readJson(
   maxContentBytes: number,
 ): Promise<unknown> {
   const announcedBytes = getAnnouncedBytes(raw)
+  // Counts in the memory of the isolate, too: thousands of small bodies may be under way.
   if (announcedBytes !== null && announcedBytes <= MAX_OTHER_BYTES)
     return parseJsonBytes(await readBody(raw, { getMaxBytes: () => MAX_OTHER_BYTES, memory }))
   const maxBodyBytes = MAX_JSON_BYTES_PER_BYTE * maxContentBytes + MAX_OTHER_BYTES
@@ -47,30 +46,15 @@ function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
 }
 
 /** Reading a document needs neither Zod nor the schemas. */
-const loadSchemas = () => import('./schemas.lazy.ts')
+export const loadSchemas = () => import('./schemas.lazy.ts')
 
-type Schemas = Awaited<ReturnType<typeof loadSchemas>>
-type BodyName = 'createBody' | 'editBody' | 'claimBody'
+export type Schemas = Awaited<ReturnType<typeof loadSchemas>>
 
-/** `authorize` throws if the request isn't allowed, which is reported before anything that is wrong with the body. */
-export const jsonBody = <Name extends BodyName>(
+/** @throws AppError `unsupported_media_type`, `content_too_large`, or `bad_request` with what is wrong. */
+export async function readJsonBody<Name extends 'createBody' | 'editBody' | 'claimBody'>(
+  c: AppContext,
   name: Name,
-  authorize: (c: AppContext) => Promise<unknown> = async () => null,
-) =>
-  createMiddleware<
-    AppEnv,
-    string,
-    { in: { json: input<Schemas[Name]> }; out: { json: output<Schemas[Name]> } }
-  >(async (c, next) => {
-    const body = await checkBeforeAsking(
-      () => readValidBody(c, name),
-      () => authorize(c),
-    )
-    c.req.addValidatedData('json', body as object)
-    await next()
-  })
-
-async function readValidBody(c: AppContext, name: BodyName): Promise<unknown> {
+): Promise<output<Schemas[Name]>> {
   const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
   if (mediaType !== 'application/json') throw unsupportedMediaType()
   const { maxContentBytes } = c.var.config
@@ -78,16 +62,16 @@ async function readValidBody(c: AppContext, name: BodyName): Promise<unknown> {
   const { renameFormerSettings, safeParse, [name]: schema } = await loadSchemas()
   renameFormerSettings(body)
   const result = safeParse(schema, body)
-  if (result.success) return result.data
+  if (result.success) return result.data as output<Schemas[Name]>
   if (hasOversizedContent(body, maxContentBytes)) throw contentTooLarge()
   throw invalidBody(...(result.error.issues as readonly Issue[]))
 }
 
-interface MayUseDefaults {
+interface MayInfer {
   readonly infer_settings?: boolean | null | undefined
 }
 
 /** `infer_settings` may be next to the settings or inside them. */
-export const usesDefaults = (
-  body: MayUseDefaults & { readonly settings?: MayUseDefaults | null | undefined },
+export const infersSettings = (
+  body: MayInfer & { readonly settings?: MayInfer | null | undefined },
 ): boolean => body.infer_settings === true || body.settings?.infer_settings === true

@@ -21,7 +21,7 @@ import {
   SETTINGS,
   type SettingName,
 } from '../shared/settings.ts'
-import { usesDefaults } from './json-bodies.ts'
+import { infersSettings } from './json-bodies.ts'
 
 /** Early clients write settings in camelCase. Ignored, they'd leave out a protection that the client asked for. */
 export function renameFormerSettings(body: unknown): void {
@@ -66,9 +66,9 @@ export type FilesBody = NonNullable<z.infer<typeof files>>
 
 const ALREADY_ENCRYPTED = "Can't be combined with a password: the content is already encrypted"
 
-const mayInferSettings = z.nullish(z.boolean())
+const inferFlag = z.nullish(z.boolean())
 
-export const createSettings = z.object({ ...createShape, infer_settings: mayInferSettings })
+export const createSettings = z.object({ ...createShape, infer_settings: inferFlag })
 
 export type CreateSettingsBody = Omit<z.infer<typeof createSettings>, 'infer_settings'>
 
@@ -131,14 +131,14 @@ export const createBody = z
     content: z.optional(content),
     files,
     duplicated_from: z.nullish(documentId),
-    infer_settings: mayInferSettings,
+    infer_settings: inferFlag,
     settings: z.nullish(createSettings),
   })
   .check(requireText)
   .check(({ value, issues }) => {
     issues.push(...findFileConflicts(value))
     // The defaults of the account may resolve a conflict, or cause one: `inferSettings` checks again.
-    if (!usesDefaults(value)) issues.push(...findConflicts(value.settings ?? {}))
+    if (!infersSettings(value)) issues.push(...findConflicts(value.settings ?? {}))
   })
 
 const claimToken = z

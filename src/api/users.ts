@@ -9,6 +9,7 @@ import { unauthorized, userNotFound } from '../errors.ts'
 import { askAccount, NOTHING, readApiKey, requireUser } from '../http/identity.ts'
 import { limitListSearches, limitSearches } from '../http/limits.ts'
 import { MAX_EDITORS } from '../shared/settings.ts'
+import { loadSchemas, type Schemas } from './json-bodies.ts'
 import type { ListedBody } from './response-schemas.ts'
 import { jsonResponse, success, toCreatorBody, toListedBodies } from './responses.ts'
 
@@ -17,9 +18,8 @@ const headers = { 'Cache-Control': 'no-store' }
 
 const RECENT_DOCUMENTS = 10
 
-/** Loads Zod, which reading a document doesn't need. */
-const validListQuery: typeof import('./schemas.lazy.ts').validateListQuery = async (c, next) =>
-  (await import('./schemas.lazy.ts')).validateListQuery(c, next)
+const validListQuery: Schemas['validateListQuery'] = async (c, next) =>
+  (await loadSchemas()).validateListQuery(c, next)
 
 const FOUND_USERS = 10
 

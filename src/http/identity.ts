@@ -319,13 +319,7 @@ export const requireUser = createMiddleware<UserEnv>(async (c, next) => {
   await next()
 })
 
-/** Refuses a request without a credential or document token, valid or not, before its body is read. */
-export const requireCredential = createMiddleware<AppEnv>(async (c, next) => {
-  if (!hasCredential(c) && readDocumentToken(c) === undefined) throw unauthorized()
-  await next()
-})
-
-/** Checks a request before it's known who makes it, but reports an invalid credential first. */
+/** Checks a request before it's known who makes it, so that they are asked for together with something else. An invalid credential is reported first. */
 export async function checkBeforeAsking<Result>(
   check: () => Result | Promise<Result>,
   authorize: () => Promise<unknown>,

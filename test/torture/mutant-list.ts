@@ -244,12 +244,12 @@ export const MUTANTS: readonly Mutant[] = [
   ),
 
   inFile('src/api/documents.ts', ['test/limits/passwords.test.ts'])(
-    'Boolean(password || claimToken || provesByHash)',
-    'Boolean(password || provesByHash)',
+    'body.password || body.claim_token || provesByHash',
+    'body.password || provesByHash',
   ),
   inFile('src/api/documents.ts', ['test/limits/passwords.test.ts'])(
-    'Boolean(password || claimToken || provesByHash)',
-    'Boolean(password || claimToken)',
+    'body.password || body.claim_token || provesByHash',
+    'body.password || body.claim_token',
   ),
 
   // Idempotency keys
