@@ -211,16 +211,16 @@ function answerExcerpt(
   const linesAddress = lines === null ? address : `${address}${slug === null ? '#' : '-'}L${from}-L${to}`
   // Only the whole of a Markdown document can be rendered.
   const isWhole = lines === null && !isShortened
-  const textAddress = { language: null, asSource: c.req.url.includes('view=source') }
+  const view = { language: null, asSource: c.req.url.includes('view=source') }
   // There is no log view in a frame.
-  const terminal = hasEscapeSequences(text) && !textAddress.asSource
-  const rendered = isWhole && !terminal && startsRendered(document, textAddress)
+  const terminal = hasEscapeSequences(text) && !view.asSource
+  const rendered = isWhole && !terminal && startsRendered(document, view)
   const title = document.title ?? UNTITLED
   const {
     'data-id': _,
     'data-starts-rendered': __,
     ...data
-  } = getTextData(document, textAddress, { burned: false, watched: false })
+  } = getTextData(document, view, { burned: false, watched: false })
   const children = (
     <>
       <header class="bar">

@@ -341,8 +341,8 @@ const VersionTools = (props: HistoryPageProps & { title: string | null }) => (
 )
 
 const VersionText = (props: HistoryPageProps & { text: string; chunks: TextChunks; hasCr: boolean }) => {
-  const address = { language: null, asSource: false }
-  const data = getTextData(getVersionDocument(props), address, { burned: true, watched: false })
+  const view = { language: null, asSource: false }
+  const data = getTextData(getVersionDocument(props), view, { burned: true, watched: false })
   return <NumberedText {...props} data={{ ...data, ...(props.hasCr && { 'data-line-breaks': 'cr' }) }} />
 }
 

@@ -18,8 +18,8 @@ import {
 import { LONG_TEXT_STYLES, MARKDOWN_STYLES, SCRIPTS, VIEW_STYLES } from './assets.generated.ts'
 import { SlicedText } from './page.tsx'
 
-/** How the address of a page asks for its text. */
-export interface TextAddress {
+/** How the address of a page asks to see its text. */
+export interface AskedView {
   /** The language of the extension, such as in `abc12345.py`. */
   readonly language: string | null
   /** It asks for the source of what could start as another view. */
@@ -27,20 +27,18 @@ export interface TextAddress {
 }
 
 /** The name of the language that the page shows. A document may have an alias, such as `md`. */
-export const getShownLanguage = (document: Document, { language }: TextAddress): string =>
+export const getShownLanguage = (document: Document, { language }: AskedView): string =>
   language ?? findLanguage(document.language)?.name ?? document.language
 
 /** Tells whether the page starts as a terminal shows it. The log view reads escape sequences itself. */
 export const startsAsTerminal = (
   document: Document,
-  address: TextAddress,
+  view: AskedView,
   text: { readonly hasEscapes: boolean },
-): boolean => text.hasEscapes && getShownLanguage(document, address) !== 'log' && !address.asSource
+): boolean => text.hasEscapes && getShownLanguage(document, view) !== 'log' && !view.asSource
 
-const startsAs = (language: string) => (document: Document, address: TextAddress) =>
-  getShownLanguage(document, address) === language &&
-  document.contentBytes <= MAX_RENDERED &&
-  !address.asSource
+const startsAs = (language: string) => (document: Document, view: AskedView) =>
+  getShownLanguage(document, view) === language && document.contentBytes <= MAX_RENDERED && !view.asSource
 
 /** Tells whether the page starts with rendered Markdown. A script goes on from there if the address links to a line. */
 export const startsRendered = startsAs('markdown')
@@ -49,9 +47,9 @@ export const startsRendered = startsAs('markdown')
 export const startsDrawn = startsAs('mermaid')
 
 /** `csv` or `tsv` if the page starts with a table. */
-export function findTableLanguage(document: Document, address: TextAddress): 'csv' | 'tsv' | null {
-  const name = getShownLanguage(document, address)
-  return (name === 'csv' || name === 'tsv') && !address.asSource ? name : null
+export function findTableLanguage(document: Document, view: AskedView): 'csv' | 'tsv' | null {
+  const name = getShownLanguage(document, view)
+  return (name === 'csv' || name === 'tsv') && !view.asSource ? name : null
 }
 
 /** Bytes of a source that takes long to lay out, so that the styles don't do so while it waits. */
@@ -107,18 +105,18 @@ export const HIGHLIGHT_DATA = {
 
 export const getTextData = (
   document: Document,
-  address: TextAddress,
+  view: AskedView,
   { burned, watched }: { readonly burned: boolean; readonly watched: boolean },
 ) => ({
   ...HIGHLIGHT_DATA,
-  'data-language': getShownLanguage(document, address),
+  'data-language': getShownLanguage(document, view),
   // The styles hide the source until the script has decided what to show.
-  ...(startsRendered(document, address) && { 'data-starts-rendered': getWaiting(document) }),
+  ...(startsRendered(document, view) && { 'data-starts-rendered': getWaiting(document) }),
   // Nobody chose a language, so the script detects it, also by the given title, which may be a file name. The first
   // line of the text, which stands for a missing title, may only look like one.
-  ...(address.language === null && !document.languageChosen && { 'data-detect': document.givenTitle ?? '' }),
+  ...(view.language === null && !document.languageChosen && { 'data-detect': document.givenTitle ?? '' }),
   // The reader's choice of a language is remembered for the document, unless the address has one.
-  ...(address.language === null && !burned && { 'data-id': document.id }),
+  ...(view.language === null && !burned && { 'data-id': document.id }),
   ...(!burned && !document.burnAfterReading && { 'data-document': document.id }),
   // The page of somebody who may edit asks whether there is a newer version.
   ...(watched && !burned && !document.burnAfterReading && { 'data-version': document.version }),

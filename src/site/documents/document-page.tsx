@@ -32,13 +32,13 @@ import { Files } from '../../ui/files.tsx'
 import { HiddenWarning } from '../../ui/hidden-warning.tsx'
 import { Layout } from '../../ui/layout.tsx'
 import {
+  type AskedView,
   getTextData,
   getWaiting,
   NumberedText,
   startsAsTerminal,
   startsDrawn,
   startsRendered,
-  type TextAddress,
 } from '../../ui/numbered-text.tsx'
 import { OEmbedLink } from '../../ui/oembed-link.tsx'
 import { usePage } from '../../ui/page.tsx'
@@ -113,7 +113,7 @@ interface DocumentPageProps extends Delivery {
   readonly visitor: Visitor
   readonly offer: EditOffer | null
   readonly display: Display
-  readonly address: TextAddress
+  readonly view: AskedView
   readonly original: Original | null
   readonly now: number
   readonly hasCr: boolean
@@ -134,16 +134,16 @@ const ReadingLog = ({ lines }: { readonly lines: number }) => (
 )
 
 export const DocumentPage = (props: DocumentPageProps) => {
-  const { document, burned, firstRows, facts, visitor, address, hasCr, filesProblem, isArchive } = props
+  const { document, burned, firstRows, facts, visitor, view, hasCr, filesProblem, isArchive } = props
   const { chunks, derivedTitle, hidden } = facts
   const title = document.givenTitle ?? derivedTitle
-  const terminal = startsAsTerminal(document, address, facts)
-  const rendered = !terminal && startsRendered(document, address)
-  const drawn = !terminal && startsDrawn(document, address)
+  const terminal = startsAsTerminal(document, view, facts)
+  const rendered = !terminal && startsRendered(document, view)
+  const drawn = !terminal && startsDrawn(document, view)
   const renderedView = rendered || drawn ? RENDERED_VIEW : firstRows ? TABLE_VIEW : null
   const firstView = terminal ? TERMINAL_VIEW : renderedView
-  const language = address.language ?? document.language
-  const data = getTextData(document, address, { burned, watched: visitor.role !== 'reader' })
+  const language = view.language ?? document.language
+  const data = getTextData(document, view, { burned, watched: visitor.role !== 'reader' })
   const { label } = firstView ?? TREE_VIEW
   const hasView = firstView !== null || data['data-language'].startsWith('json')
   const otherView = hasView ? { label, pressed: firstView ? label : SOURCE_LABEL } : null
@@ -196,7 +196,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
         <HiddenWarning hidden={hidden} />
       </div>
       {firstRows}
-      {data['data-language'] === 'log' && !address.asSource && <ReadingLog lines={chunks.lineCount} />}
+      {data['data-language'] === 'log' && !view.asSource && <ReadingLog lines={chunks.lineCount} />}
       <NumberedText
         {...props}
         chunks={chunks}
@@ -218,7 +218,7 @@ interface FilesPageProps
 }
 
 export const FilesPage = (props: FilesPageProps) => {
-  const { document, burned, facts, files, visitor, address, missingFile } = props
+  const { document, burned, facts, files, visitor, view, missingFile } = props
   const isCreator = visitor.role === 'creator'
   const title = document.givenTitle ?? facts.derivedTitle
   return (
@@ -262,7 +262,7 @@ export const FilesPage = (props: FilesPageProps) => {
         rawPath={burned || document.encrypted ? null : `/r/${document.id}`}
         burned={burned}
         hasHidden={formatHiddenCharacters(facts.hidden).length > 0}
-        data={getTextData(document, address, { burned, watched: visitor.role !== 'reader' })}
+        data={getTextData(document, view, { burned, watched: visitor.role !== 'reader' })}
       />
     </Layout>
   )

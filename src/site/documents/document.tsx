@@ -59,7 +59,7 @@ import {
 import { answerErrorPage } from '../../ui/errors.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Notice } from '../../ui/layout.tsx'
-import { findTableLanguage, getShownLanguage, type TextAddress } from '../../ui/numbered-text.tsx'
+import { type AskedView, findTableLanguage, getShownLanguage } from '../../ui/numbered-text.tsx'
 import {
   answerHtml,
   DEVICE_PATH,
@@ -80,14 +80,14 @@ import { ProtectedPage } from './protected-page.tsx'
 /** Reads `abc12345.py`, for example. There's no language without a file extension, or for an unknown one. */
 function parseAddress(c: AppContext<'/:address'>) {
   const name = c.req.param('address')
-  const id = toAddress(name)
+  const address = toAddress(name)
   const extension = name
-    .slice(id.length + 1)
+    .slice(address.length + 1)
     .split('.')
     .filter(Boolean)
   const language = extension.length === 0 ? null : findLanguageOfExtension(extension.join('.'))
-  const address: TextAddress = { language, asSource: c.req.url.includes('view=source') }
-  return { id, address, action: language === null ? `/${id}` : `/${name}` }
+  const view: AskedView = { language, asSource: c.req.url.includes('view=source') }
+  return { address, view, action: language === null ? `/${address}` : `/${name}` }
 }
 
 interface PageProps {
@@ -95,7 +95,7 @@ interface PageProps {
   /** What the menu of the page can change. */
   readonly offer: EditOffer | null
   readonly display: Display
-  readonly address: TextAddress
+  readonly view: AskedView
   readonly original: Original | null
 }
 
@@ -104,16 +104,16 @@ const DIAGRAM_HEADERS = { 'Content-Security-Policy': contentSecurityPolicy({ fra
 const LANGUAGES_WITH_DIAGRAMS: readonly string[] = ['markdown', 'mermaid', TXTAR]
 
 /** Pages vary, because programs get text from the same address. */
-const pageHeaders = (document: Document, address: TextAddress, representation: Representation) => ({
+const pageHeaders = (document: Document, view: AskedView, representation: Representation) => ({
   ...documentHeaders(document, representation),
-  ...(LANGUAGES_WITH_DIAGRAMS.includes(getShownLanguage(document, address)) && DIAGRAM_HEADERS),
+  ...(LANGUAGES_WITH_DIAGRAMS.includes(getShownLanguage(document, view)) && DIAGRAM_HEADERS),
   ...VARY_BY_FORM,
 })
 
 /** Everything that the page depends on. */
 function getRepresentation(
   c: AppContext,
-  { visitor: { signedIn, role, admin }, display, address, original }: PageProps,
+  { visitor: { signedIn, role, admin }, display, view, original }: PageProps,
 ): Representation {
   const theme = getTheme(c)
   const { tag } = c.var.config.site
@@ -122,7 +122,7 @@ function getRepresentation(
     ...(theme === 'system' ? [] : [theme]),
     ...getDisplayClasses(display),
     ...(display.wrapped === false ? ['unwrapped'] : display.isNarrow ? ['narrow'] : []),
-    ...(address.language === null ? [] : ['as', address.language]),
+    ...(view.language === null ? [] : ['as', view.language]),
     ...(signedIn ? [role] : []),
     ...(!signedIn && role !== 'reader' ? ['token'] : []),
     ...(admin ? ['admin'] : []),
@@ -199,19 +199,19 @@ const answerFiles = (
   const missingFile = asked !== undefined && files.every(({ name }) => name !== asked) ? asked : null
   const facts = getTextFacts(delivery.document, delivery.content, files)
   const props = { ...delivery, ...pageProps, facts, files, missingFile, now: c.var.now }
-  const headers = pageHeaders(delivery.document, pageProps.address, getRepresentation(c, pageProps))
+  const headers = pageHeaders(delivery.document, pageProps.view, getRepresentation(c, pageProps))
   return page(c, <FilesPage {...props} />, { headers })
 }
 
 async function answerDelivery(c: AppContext, delivery: Delivery, pageProps: PageProps): Promise<Response> {
   const { content, document } = delivery
-  const { asSource, language } = pageProps.address
+  const { asSource, language } = pageProps.view
   const files = language === null ? findFiles(document, content) : null
   if (files && !asSource) return answerFiles(c, delivery, pageProps, files)
   const shown = toShownLines(content)
   const facts = getTextFacts(document, shown)
   const { chunks } = facts
-  const tableLanguage = findTableLanguage(document, pageProps.address)
+  const tableLanguage = findTableLanguage(document, pageProps.view)
   const firstRows = tableLanguage && !facts.hasEscapes && renderFirstRows(delivery, tableLanguage)
   const props = {
     ...delivery,
@@ -223,7 +223,7 @@ async function answerDelivery(c: AppContext, delivery: Delivery, pageProps: Page
     isArchive: files !== null,
     filesProblem: document.language === TXTAR && language === null ? findArchiveProblem(content) : null,
   }
-  const headers = pageHeaders(document, pageProps.address, getRepresentation(c, pageProps))
+  const headers = pageHeaders(document, pageProps.view, getRepresentation(c, pageProps))
   if (shown.length > SLICE_CHARACTERS) return page(c, <DocumentPage {...props} text={shown} />, { headers })
   // The addresses in a text that is laid out as a whole are links. In a longer one, a script finds the visible ones.
   const hasLinks = chunks.linesPerChunk === null && /:\/\/|mailto:/i.test(shown)
@@ -241,19 +241,19 @@ export const documentPages = new Hono<AppEnv>()
   .onError(answerDocumentError)
   .get('/:address', async (c) => {
     const { now, store } = c.var
-    const { id, address, action } = parseAddress(c)
-    const document = await findDocumentToRead(c, id)
+    const { address, view, action } = parseAddress(c)
+    const document = await findDocumentToRead(c, address)
     const viewer = await findViewer(c)
     const visitor = await identifyVisitor(c, document)
     const pageProps = {
       visitor,
       offer: await findOffer(c, document, visitor),
       display: getDisplay(c),
-      address,
+      view,
       original: getOriginal(document, { viewer, now }),
     }
     const representation = getRepresentation(c, pageProps)
-    const headers = pageHeaders(document, address, representation)
+    const headers = pageHeaders(document, view, representation)
     if (isFresh(c.req.header('If-None-Match'), document, representation))
       return answer(c, null, { status: 304, headers })
     if (c.req.method === 'HEAD') return answerHtml(c, '', { headers })
@@ -269,8 +269,8 @@ export const documentPages = new Hono<AppEnv>()
   })
   .post('/:address', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
     const { now, store } = c.var
-    const { id, address, action } = parseAddress(c)
-    const document = await findDocumentOnPrimary(c, id)
+    const { address, view, action } = parseAddress(c)
+    const document = await findDocumentOnPrimary(c, address)
     if (!document.encrypted && !document.burnAfterReading) return seeOther(c, action)
     // No other site can make a browser read, and so delete, a document.
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
@@ -281,7 +281,7 @@ export const documentPages = new Hono<AppEnv>()
       visitor,
       offer: await findOffer(c, document, visitor),
       display: getDisplay(c),
-      address,
+      view,
       original: null,
     }
     return submitForm(c, {
@@ -314,7 +314,7 @@ export const documentPages = new Hono<AppEnv>()
   })
   // An address that no document can have is not found, for every method.
   .all('/:address', (c, next) => {
-    requireId(parseAddress(c).id)
+    requireId(parseAddress(c).address)
     return next()
   })
   .all('/:id/:name{.+}', (c, next) => {

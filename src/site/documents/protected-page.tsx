@@ -8,7 +8,7 @@ import { Author, Expiry, StateBadges, UNTITLED } from '../../ui/facts.tsx'
 import { DocumentPasswordForm } from '../../ui/fields.tsx'
 import { FilesPrototype } from '../../ui/files.tsx'
 import { Notice } from '../../ui/layout.tsx'
-import { getTextData, HIGHLIGHT_DATA, NumberedText, type TextAddress } from '../../ui/numbered-text.tsx'
+import { type AskedView, getTextData, HIGHLIGHT_DATA, NumberedText } from '../../ui/numbered-text.tsx'
 import { JweWorker } from '../../ui/page.tsx'
 import type { EditOffer } from '../editing/form-values.ts'
 import { QuickSettings } from '../editing/quick-settings.tsx'
@@ -23,12 +23,12 @@ interface ProtectedPageProps {
   readonly visitor: Visitor
   readonly offer: EditOffer | null
   readonly display: Display
-  readonly address: TextAddress
+  readonly view: AskedView
   readonly wrong?: boolean
 }
 
 /** The script fills it in. Of a document that is burned, it tells nothing before it has been read. */
-const DecryptedPage = ({ burns, document, address, ...frame }: ProtectedPageProps) => (
+const DecryptedPage = ({ burns, document, view, ...frame }: ProtectedPageProps) => (
   <>
     <DocumentBar>
       {burns ? (
@@ -44,7 +44,7 @@ const DecryptedPage = ({ burns, document, address, ...frame }: ProtectedPageProp
           document={document}
           title={null}
           burned={false}
-          language={address.language ?? document.language}
+          language={view.language ?? document.language}
         />
       )}
       <Toolbar
@@ -68,10 +68,10 @@ const DecryptedPage = ({ burns, document, address, ...frame }: ProtectedPageProp
         burns
           ? {
               ...HIGHLIGHT_DATA,
-              ...(address.language !== null && { 'data-language': address.language }),
-              ...(address.language === null && !document.languageChosen && { 'data-detect': '' }),
+              ...(view.language !== null && { 'data-language': view.language }),
+              ...(view.language === null && !document.languageChosen && { 'data-detect': '' }),
             }
-          : getTextData(document, address, { burned: false, watched: frame.visitor.role !== 'reader' })
+          : getTextData(document, view, { burned: false, watched: frame.visitor.role !== 'reader' })
       }
     />
     {/* Nobody learns of the files before they are read. */}

@@ -33,7 +33,7 @@ const burnPage = (
       visitor: { signedIn: c.var.hasSessionCookie, role: 'reader', admin: false },
       offer: null,
       display: getDisplay(c),
-      address: { language: null, asSource: false },
+      view: { language: null, asSource: false },
     },
   )
 
