@@ -3,7 +3,7 @@ import type { AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
 import { answerHealth } from './health/health.ts'
 import { answer, answerErrorText, wantsJson, wantsText, withCorsHeaders } from './http/answers.ts'
-import { context, refuseWritesIfReadOnly } from './http/context.ts'
+import { refuseWritesIfReadOnly, setUpRequest } from './http/context.ts'
 import { redirectToId } from './http/find-document.ts'
 import { identify } from './http/identity.ts'
 import { limitRequests } from './http/limits.ts'
@@ -89,7 +89,7 @@ export const app = new Hono<AppEnv>(ROUTING)
   // Comes first, so that it answers even if everything after it is broken.
   .get('/health', answerHealth)
   // Sets what everything below uses, and logs the answer, whoever gives it.
-  .use(context)
+  .use(setUpRequest)
   // Before anything looks at the path or the body.
   .use(normalizeRequest)
   // Only prepares the lookup, which limits and readers may need.

@@ -272,9 +272,11 @@ export const parseCreator = (rows: unknown[] | undefined): Creator | null => {
   return row?.creator ? JSON.parse(row.creator) : null
 }
 
-// While an upgrade rolls out, an edit by the previous release changes the title alone. Documents from before proofs have
-// a claim if they burn after reading, which proves the same.
-/** Selects from a document `d` and its creator `u`. */
+/**
+ * Selects from a document `d` and its creator `u`. `given_title` comes first: while an upgrade rolls out, an edit by the previous
+ * release changes the title alone. In place of a `proof_hash`, documents from before there were any have the claim that they burn by,
+ * which proves the same.
+ */
 export const SUMMARY_COLUMNS = `d.id, d.content_key AS contentKey, d.content_bytes AS contentBytes, d.content_until AS contentExpiresAt,
     d.revision, coalesce(d.given_title, d.title) AS title, d.given_title AS givenTitle, d.language,
     iif(u.id IS NULL, NULL, d.name) AS name,

@@ -40,7 +40,7 @@ function allowIcon({ headers }: Response, { icon }: Config['site']): void {
 }
 
 /** Sets what every handler uses, and completes its answer. Calls no storage. */
-export const context = createMiddleware<AppEnv>(async (c, next) => {
+export const setUpRequest = createMiddleware<AppEnv>(async (c, next) => {
   const requestId = crypto.randomUUID()
   c.set('requestId', requestId)
   const config = getConfig(c.env)
