@@ -183,7 +183,11 @@ const MAX_BEHIND_MS = 3_000
 
 type OnDropped = (error: Error) => void
 
-/** The memory of one request. What it holds for transfers, it holds until its answer has been sent. */
+/**
+ * The memory of one request. Whoever reads a body calls `receive` for each part and `processArrived` at the end, and who reads
+ * content for an answer calls `reserve`; `http/context.ts` calls `release`. What it holds for transfers, it holds until its answer has
+ * been sent.
+ */
 export class RequestMemory {
   readonly #getNetwork: () => string
   readonly #isolate: IsolateMemory
