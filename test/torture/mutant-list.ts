@@ -168,7 +168,7 @@ export const MUTANTS: readonly Mutant[] = [
     'AND ?2 IS NOT NULL\n        RETURNING content_key',
     ['test/documents/delete-several.test.ts'],
   ),
-  read('return document.burnAfterReading && !mayEdit', 'return document.burnAfterReading && mayEdit'),
+  read('document.burnAfterReading && !mayEdit', 'document.burnAfterReading && mayEdit'),
   read('burns && document.encrypted && password', 'document.encrypted && !burns && password'),
   read(
     '!(await provesPassword(token, document.claim.hash))',
