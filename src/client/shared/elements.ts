@@ -54,7 +54,8 @@ export function loadStyles(href: string): Promise<boolean> {
       link.remove()
       resolve(false)
     })
-    if (!known) document.head.append(link)
+    // Last of all: for layers in a sheet before another one, the browser would lay out all text again.
+    if (!known) document.body.append(link)
   })
 }
 

@@ -86,6 +86,19 @@ describe('a line of a megabyte', () => {
 })
 
 describe('a long text', () => {
+  it('gets the styles of tools after its own, so that the browser needn’t lay it out again', async () => {
+    const { id } = await site.create('word\n'.repeat(3_000))
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await openFind(page)
+      const listSheets = () =>
+        page.evaluate(() =>
+          [...document.styleSheets].map(({ href }) => /[a-z-]+(?=-\w+\.css$)/.exec(href ?? '')?.[0]),
+        )
+      await expect.poll(listSheets).toEqual(['document-page', 'long-text', 'document-extras'])
+    })
+  })
+
   it('is copied as a whole after Ctrl+A, although the browser selects nothing', async () => {
     const text = `${'word '.repeat(9_000)}\n`.repeat(20)
     const { id } = await site.create(text)
