@@ -167,7 +167,7 @@ describe('parseAnsi', () => {
   })
 
   it('removes sequences that move the cursor, set the window title or make links', () => {
-    const text = 'a\x1B[2Jb\x1B]8;;https://x.example\x1B\\c\x1B]8;;\x07d\x1B]0;title\x07e\x1B[?25lf\x1BMg'
+    const text = 'a\x1B[2Jb\x1B]8;;https://x.example\x1B\\c\x1B]8;;\x07d\x1B]0;title\x07e\x1B[?25lfg'
     expect(parseAnsi(text).plainText).toBe('abcdefg')
   })
 
@@ -181,7 +181,7 @@ describe('parseAnsi', () => {
       'abcd',
     ],
     ['private modes', '\x1B[?2004ha\x1B[?25l\x1B[>4;1mb\x1B[?1049h', 'ab'],
-    ['the cursor saved and restored, the keypad, and a reset', '\x1B7a\x1B8\x1B=b\x1B>\x1Bcc\x1BHd', 'abcd'],
+    ['the keypad and a stop of tabs', 'a\x1B=b\x1B>c\x1BHd', 'abcd'],
     ['control sequences of one byte', '\x9B31ma\x9B0m\x9B2Jb', 'ab'],
     ['the palette of Linux', '\x1B]P0123456a\x1B]Rb', 'ab'],
     ['bells, NUL and shifts', 'a\x07\0\x0E\x0F\x7Fb', 'ab'],
@@ -209,6 +209,15 @@ describe('parseAnsi', () => {
     ['the beginning of a line above', 'a\nbc\x1B[Fd\x1B[Ee', 'd\nec'],
     ['what is erased below', '1\n2\n3\n\x1B[3A\x1B[Jx\n', 'x\n'],
     ['what goes down again', 'abc\n\n\x1B[2Bx\x1B[2Ay\x1BMz', 'ayz\n\nx'],
+    ['what is written where the cursor was saved', 'ab\x1B7cd\x1B8x\n\x1B[sef\x1B[uy', 'abxd\nyf'],
+    ['a line that a program shows at the bottom', 'a\x1B7\x1B[24;1Hprogress\x1B8b\nc', 'ab\nc'],
+    ['a screen that is cleared and written again', '$ x\n\x1B[2J\x1B[H1\n2\n3\n\x1B[H\x1B[2J4\n', '4\n'],
+    ['a terminal that is reset', 'old\n\x1Bcnew', 'new'],
+    ['places on the screen', '\x1B[H\x1B[Jab\n\x1B[2;3Hc\x1B[1;2Hd\x1B[3de', 'ad\n  c\n  e'],
+    ['a program that took the screen', '$ vi\n\x1B[?1049h\x1B[H~\n~\n\x1B[?1049l$ ls\n', '$ vi\n$ ls\n'],
+    ['a program that has the screen', '$ top\n\x1B[?1049h\x1B[Hload\n', '$ top\nload\n'],
+    ['repeated characters', '[=\x1B[3b>]', '[====>]'],
+    ['lines drawn with letters', '\x1B(0lqqk\x1B(B x\n\x1B(0mqj\x1B(Bq', '┌──┐ x\n└─┘q'],
     ['several lines', '1%\r2%\nx\r\n3%\r4%', '2%\nx\r\n4%'],
     ['a line that ends twice', 'a\r\r\nb', 'a\r\nb'],
   ])('shows the last state of %s', (_, text, expected) => {
@@ -288,7 +297,10 @@ describe('a text whose lines are written over', () => {
   it('never gets more lines, and only makes valid tokens', () => {
     const part = fc.oneof(
       fc.string(),
-      fc.constantFrom('\x1B[A', '\x1B[3B', '\x1B[J', '\x1B[2F', '\x1B[31m', '\n', '\r', '漢', '\b', '\t'),
+      fc.constantFrom(
+        ...['\x1B[A', '\x1B[3B', '\x1B[J', '\x1B[2F', '\x1B[31m', '\n', '\r', '漢', '\b', '\t'],
+        ...['\x1B7', '\x1B8', '\x1Bc', '\x1B[2J', '\x1B[?1049l', '\x1B(0', '\x1B[2b'],
+      ),
     )
     fc.assert(
       fc.property(fc.array(part), (parts) => {

@@ -114,10 +114,25 @@ export const hasTerminalControls = (text: string): boolean => text.search(CONTRO
 /** The cursor of a line is always at its end, unless one of these moves it. */
 const MOVES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
-  /[\b\r]|(?:\x1B\[|\x9B)(?:\d*[CDGPX@`a]|[12]K)/
+  /[\b\r]|(?:\x1B\[|\x9B)(?:\d*[CDGPX@`ab]|[12]K)|\x1B\(0/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
 const SWALLOWED = /[\0-\x07\x0E-\x1A\x1C-\x1F\x7F-\x9F]/
 const PART = new RegExp(`${ESCAPE_SEQUENCE.source}|([\\b\\r])|${SWALLOWED.source}`, 'g')
+
+/** Escapes that do what a control sequence does, or have a name here. */
+const SHORT_ESCAPES: Readonly<Record<string, string>> = {
+  '\x1BM': 'A',
+  '\x1B7': 's',
+  '\x1B8': 'u',
+  '\x1Bc': 'reset',
+  '\x1B(0': 'draw',
+}
+
+/** The letters from ` to ~ in the character set for lines (DEC Special Graphics). */
+const LINES = [...'◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·']
+
+const toLines = (text: string): string =>
+  text.replaceAll(/[`-~]/g, (letter) => LINES[letter.charCodeAt(0) - 0x60] ?? letter)
 
 /** Columns that a sequence may move or insert at once. Few terminals are wider. */
 const MAX_MOVED = 1_000
@@ -148,6 +163,7 @@ function createLine(budget: { cells: number }) {
   const cells: string[] = []
   const styles: (readonly number[])[] = []
   let cursor = 0
+  let last: { readonly character: string; readonly style: readonly number[] } | null = null
   /** A backspace came right before. */
   let isBack = false
 
@@ -189,6 +205,7 @@ function createLine(budget: { cells: number }) {
   }
   const put = (character: string, width: number, style: readonly number[]) => {
     pad()
+    last = { character, style }
     // Half of a wide character can't stay.
     if (cells[cursor] === HALF) cells[cursor - 1] = ' '
     if (cells[cursor + width] === HALF) cells[cursor + width] = ' '
@@ -197,6 +214,11 @@ function createLine(budget: { cells: number }) {
       styles[cursor + at] = style
     }
     cursor += width
+  }
+  const repeat = (count: number) => {
+    if (!last || !spend(count)) return
+    const { character, style } = last
+    for (let times = 0; times < count; times++) put(character, WIDE.test(character) ? 2 : 1, style)
   }
   const join = (character: string) => {
     const before = cells[cursor - 1] === HALF ? cursor - 2 : cursor - 1
@@ -239,8 +261,10 @@ function createLine(budget: { cells: number }) {
       else if (final === 'P') splice(count, 0)
       else if (final === 'X') eraseAfter(count)
       else if (final === '@') splice(0, count)
+      else if (final === 'b') repeat(count)
     },
     column: () => cursor,
+    isEmpty: () => cells.length === 0,
     moveTo: (column: number) => {
       cursor = column
     },
@@ -259,12 +283,16 @@ function createLine(budget: { cells: number }) {
 type Line = ReturnType<typeof createLine>
 
 /** Only these show that a text was written over several lines. */
-const UPWARDS =
+const SCREEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
-  /(?:\x1B\[|\x9B)\d*[AF]|\x1BM/
+  /(?:\x1B\[|\x9B)(?:\d*[AFd]|[\d;]*[Hf]|[su]|\?(?:1049|1047|47)[hl])|\x1B[M78c]/
 
 /** No terminal is much higher: what is above can't be written over. */
 const MAX_ROWS = 200
+/** What a row costs of the cells that sequences may add. */
+const ROW_CELLS = 8
+/** Rows that are cleared, where the text doesn't show how high the terminal was. */
+const USUAL_ROWS = 50
 
 /** Collects the text as it is shown, and its styles. */
 function createOutput() {
@@ -274,6 +302,8 @@ function createOutput() {
   let length = 0
   return {
     styles: PLAIN,
+    /** Letters are lines. */
+    draws: false,
     add(part: string, partStyles: readonly number[]) {
       if (part === '') return
       for (const style of partStyles) tokens.push(length, length + part.length, style)
@@ -303,42 +333,116 @@ function writeLine(
   onOther: (final: string, parameters: string) => boolean = () => false,
 ): void {
   let at = 0
-  for (const match of source.matchAll(PART)) {
-    line().write(source.slice(at, match.index), output.styles)
-    at = match.index + match[0].length
-    const final = match[2] ?? match[3] ?? (match[0] === '\x1BM' ? 'A' : '')
-    if (final === 'm') output.applyStyles(match[1] ?? '')
-    else if (!onOther(final, match[1] ?? '')) line().control(final, match[1] ?? '')
+  const write = (end: number) => {
+    if (end === at) return
+    const written = source.slice(at, end)
+    line().write(output.draws ? toLines(written) : written, output.styles)
   }
-  line().write(source.slice(at), output.styles)
+  for (const match of source.matchAll(PART)) {
+    write(match.index)
+    // Taking the groups apart as a list takes several times as long.
+    const sequence = match[0]
+    const parameters = match[1] ?? ''
+    at = match.index + sequence.length
+    const final = match[2] ?? match[3] ?? SHORT_ESCAPES[sequence] ?? ''
+    if (final === 'm') output.applyStyles(parameters)
+    else if (sequence.startsWith('\x1B(')) output.draws = final === 'draw'
+    else if (!onOther(final, parameters)) line().control(final, parameters)
+  }
+  write(source.length)
 }
 
-/** Shows what is left at the end where the cursor went up, such as several progress bars. Lines may become fewer. */
+/** Puts what a program shows on the whole screen below what was there. */
+function joinScreens(before: Line[], rows: Line[]): Line[] {
+  if (rows.every((line) => line.isEmpty())) return before
+  return [...(before.at(-1)?.isEmpty() ? before.slice(0, -1) : before), ...rows]
+}
+
+/**
+ * Shows what is left at the end where the cursor went up, such as several progress bars, or to a place on the screen, as in
+ * `watch`. Lines may become fewer.
+ */
 function parseScreen(text: string): ParsedAnsi {
   const output = createOutput()
   const budget = { cells: text.length + MAX_MOVED }
-  const rows: Line[] = [createLine(budget)]
+  const aside = createLine(budget)
+  let rows: Line[] = [createLine(budget)]
   let row = 0
-  const current = (): Line => rows[row] ?? createLine(budget)
+  /** The row that places on the screen are counted from; null before the first of them. */
+  let top: number | null = null
+  let saved: { readonly row: number; readonly column: number } | null = null
+  /** A place was gone to after the cursor was saved: what is written there, such as apt's progress, isn't between the lines. */
+  let isAside = false
+  /** What was on the screen before a program took all of it. */
+  let before: { readonly rows: Line[]; readonly row: number } | null = null
+
+  const spendRow = (): boolean => {
+    budget.cells -= ROW_CELLS
+    return budget.cells >= 0
+  }
+  const current = (): Line => (isAside ? aside : (rows[row] ?? aside))
   const scroll = () => {
     rows.shift()?.finish(output.add)
     output.add('\n', PLAIN)
+    if (top !== null) top = Math.max(0, top - 1)
   }
   const goTo = (next: number, column: number) => {
     row = Math.min(rows.length - 1, Math.max(0, next))
     current().moveTo(column)
   }
+  const goToPlace = (line: number, column: number) => {
+    top ??= Math.max(0, rows.length - USUAL_ROWS)
+    const next = Math.min(top + line, MAX_ROWS - 1)
+    while (rows.length <= next && spendRow()) rows.push(createLine(budget))
+    goTo(next, column)
+  }
+  const clear = (from: number) => {
+    for (const line of rows.slice(from)) if (spendRow()) line.control('K', '2')
+    top = from
+  }
+  const save = () => {
+    saved = { row, column: current().column() }
+  }
+  const restore = () => {
+    isAside = false
+    if (saved) goTo(saved.row, saved.column)
+    saved = null
+  }
+  const replaceScreen = (parameters: string, isStart: boolean): boolean => {
+    if (!/^\?(?:1049|1047|47)$/.test(parameters)) return false
+    if (isStart && !before) {
+      before = { rows, row }
+      rows = [createLine(budget)]
+      top = row = 0
+    } else if (!isStart && before) {
+      ;({ rows, row } = before)
+      top = before = null
+    }
+    return true
+  }
   const move = (final: string, parameters: string): boolean => {
-    const count = Math.min(MAX_MOVED, Math.max(1, Number.parseInt(parameters, 10) || 0))
+    const first = Number.parseInt(parameters, 10) || 0
+    const count = Math.min(MAX_MOVED, Math.max(1, first))
     const column = current().column()
-    if (final === 'A') goTo(row - count, column)
+    if (saved && /[Hfd]/.test(final)) isAside = true
+    else if (final === 'd') goToPlace(count - 1, column)
+    else if (final === 'H' || final === 'f') {
+      const second = Number.parseInt(parameters.split(';')[1] ?? '', 10) || 0
+      goToPlace(count - 1, Math.min(MAX_MOVED, Math.max(1, second)) - 1)
+    } else if (final === 'A') goTo(row - count, column)
     else if (final === 'B') goTo(row + count, column)
     else if (final === 'F') goTo(row - count, 0)
     else if (final === 'E') goTo(row + count, 0)
-    else if (final === 'J' && (parameters === '' || parameters === '0')) {
+    else if (final === 's' && parameters === '') save()
+    else if (final === 'u' && parameters === '') restore()
+    else if (final === 'reset' || (final === 'J' && first === 3)) {
+      clear(0)
+      if (final === 'reset') goTo(0, 0)
+    } else if (final === 'J' && first === 2) clear(top ?? Math.max(0, rows.length - USUAL_ROWS))
+    else if (final === 'J' && first === 0) {
       current().control('K', '')
       rows.length = row + 1
-    } else return false
+    } else return /^[hl]$/.test(final) && replaceScreen(parameters, final === 'h')
     return true
   }
   const lines = text.split('\n')
@@ -352,6 +456,9 @@ function parseScreen(text: string): ParsedAnsi {
       row--
     }
   }
+  // What was cleared may be below the cursor.
+  while (top !== null && rows.length - 1 > row && rows.at(-1)?.isEmpty()) rows.pop()
+  rows = before === null ? rows : joinScreens(before.rows, rows)
   while (rows.length > 1) scroll()
   rows[0]?.finish(output.add)
   return output.finish()
@@ -362,7 +469,7 @@ function parseScreen(text: string): ParsedAnsi {
  * fewer, unless `keepsLines`: then what moves the cursor to another line is only swallowed.
  */
 export function parseAnsi(text: string, { keepsLines = false } = {}): ParsedAnsi {
-  if (!keepsLines && UPWARDS.test(text)) return parseScreen(text)
+  if (!keepsLines && SCREEN.test(text)) return parseScreen(text)
   const output = createOutput()
   const budget = { cells: text.length + MAX_MOVED }
   let from = 0
