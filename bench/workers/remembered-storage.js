@@ -61,7 +61,8 @@ class RememberingDatabase {
     const answers = await this.real.batch(
       batch.map(({ sql, parameters }) => this.real.prepare(sql).bind(...parameters)),
     )
-    const results = answers.map((answer) => answer.results)
+    // The service makes its documents of the rows themselves.
+    const results = structuredClone(answers.map((answer) => answer.results))
     // An empty answer to a read is no good example.
     if (remembers && results.some((rows) => rows.length > 0)) statements.set(key, { parameters, results })
     return answers
