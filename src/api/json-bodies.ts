@@ -1,10 +1,11 @@
 import type { output } from 'zod/v4/core'
 import { getMaxJweBytes } from '../documents/content.ts'
-import type { AppContext } from '../env.ts'
+import { type AppContext, getVariable } from '../env.ts'
 import { contentTooLarge, invalidBody, unsupportedMediaType } from '../errors.ts'
 import { getAnnouncedBytes, readBody } from '../http/bodies.ts'
 import { encodeText } from '../shared/encodings.ts'
 import type { Issue } from '../shared/error-codes.ts'
+import { loadOnce } from '../shared/load-once.ts'
 import { readLargeBody } from './large-bodies.ts'
 import { parseJsonBytes } from './parse-json.ts'
 
@@ -13,10 +14,9 @@ const MAX_JSON_BYTES_PER_BYTE = 6
 /** The most bytes of a body besides its content. A body of this size can't take much memory, whatever is in it. */
 const MAX_OTHER_BYTES = 64 * 1024
 
-async function readJson(
-  { req: { raw }, var: { memory } }: AppContext,
-  maxContentBytes: number,
-): Promise<unknown> {
+async function readJson(c: AppContext, maxContentBytes: number): Promise<unknown> {
+  const { raw } = c.req
+  const memory = getVariable(c, 'memory')
   const announcedBytes = getAnnouncedBytes(raw)
   // Counts in the memory of the isolate, too: thousands of small bodies may be under way.
   if (announcedBytes !== null && announcedBytes <= MAX_OTHER_BYTES)
@@ -46,7 +46,7 @@ function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
 }
 
 /** Reading a document needs neither Zod nor the schemas. */
-export const loadSchemas = () => import('./schemas.lazy.ts')
+export const loadSchemas = loadOnce(() => import('./schemas.lazy.ts'))
 
 export type Schemas = Awaited<ReturnType<typeof loadSchemas>>
 
@@ -57,7 +57,7 @@ export async function readJsonBody<Name extends 'createBody' | 'editBody' | 'cla
 ): Promise<output<Schemas[Name]>> {
   const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
   if (mediaType !== 'application/json') throw unsupportedMediaType()
-  const { maxContentBytes } = c.var.config
+  const { maxContentBytes } = getVariable(c, 'config')
   const body = await readJson(c, name === 'claimBody' ? 0 : maxContentBytes)
   const { renameFormerSettings, safeParse, [name]: schema } = await loadSchemas()
   renameFormerSettings(body)

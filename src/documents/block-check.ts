@@ -1,6 +1,7 @@
 import { type AppError, blockedAddress, blockedContent, blockedDomain } from '../errors.ts'
 import { type Database, type Query, query } from '../platform/database.ts'
 import { sha256 } from '../shared/hashing.ts'
+import { loadOnce } from '../shared/load-once.ts'
 import type { Statement } from '../shared/statement.ts'
 import type { BlockCheck } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
@@ -49,6 +50,9 @@ const listBlockedDomains = (after: string): Query<string[]> =>
     (rows: { value: string }[]) => rows.map(({ value }) => value),
   )
 
+/** It has a table of all named characters, which takes 5 ms, and reading a document needs none. */
+const loadLinkDomains = loadOnce(() => import('./link-domains.lazy.ts'))
+
 /**
  * The domains for the check in the transaction. A text with more of them is checked here, against the blocked domains, which
  * are fewer: a call for each 10,000 of them.
@@ -56,8 +60,7 @@ const listBlockedDomains = (after: string): Query<string[]> =>
  * @throws AppError `bad_auth`
  */
 async function checkDomains(db: Database, text: string): Promise<readonly string[]> {
-  // It has a table of all named characters, which takes 5 ms, and reading a document needs none.
-  const { findLinkDomains, linksToAny } = await import('./link-domains.lazy.ts')
+  const { findLinkDomains, linksToAny } = await loadLinkDomains()
   const domains = findLinkDomains(text, MAX_CHECKED_DOMAINS)
   if (domains) return domains
   for (let last: string | undefined = ''; last !== undefined; ) {

@@ -2,6 +2,7 @@ import { type Context, type Handler, Hono } from 'hono'
 import { routePath } from 'hono/route'
 import type { AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
+import { loadOnce } from '../shared/load-once.ts'
 import { ROUTING } from './paths.ts'
 
 /** A part of the app that is loaded as a whole, when one of its paths is asked for the first time. */
@@ -34,14 +35,9 @@ const openTopic = (routes: Hono<AppEnv>): Hono<AppEnv> =>
 
 /** Hono takes no routes once it has answered a request, so a topic is an app of its own. */
 export function answerByTopic({ load }: Topic): Handler<AppEnv> {
-  let opened: Promise<Hono<AppEnv>> | null = null
+  const open = loadOnce(async () => openTopic((await load()).routes))
   return async (c) => {
-    opened ??= load().then(({ routes }) => openTopic(routes))
-    const topic = await opened.catch((error) => {
-      // The next request tries again.
-      opened = null
-      throw error
-    })
+    const topic = await open()
     handedOver.set(c.req.raw, c)
     return topic.fetch(c.req.raw, c.env)
   }

@@ -13,6 +13,7 @@ import { answerDocumentText, answerFileText } from '../http/document-text.ts'
 import { isFromThisSite } from '../http/identity.ts'
 import { isHastePath, putsToDocument, putsToName } from '../http/paths.ts'
 import { isDocumentAddress, toAddress } from '../shared/document-ids.ts'
+import { loadOnce } from '../shared/load-once.ts'
 
 /** Haste clients expect errors in JSON. */
 export const isHaste = (c: AppContext): boolean => isFromThisSite(c) === null && isHastePath(c.req)
@@ -50,9 +51,11 @@ const sendsText = (c: AppContext): boolean =>
 
 type Requests = typeof import('./requests.lazy.ts')
 
-/** Loads all that writes, which reading a document doesn't need. */
+/** All that writes, which reading a document doesn't need. */
+const loadRequests = loadOnce(() => import('./requests.lazy.ts'))
+
 const answerRequest = async (c: AppContext, name: keyof Requests): Promise<Response> =>
-  (await import('./requests.lazy.ts'))[name](c)
+  (await loadRequests())[name](c)
 
 const answerIf =
   (applies: (c: AppContext) => boolean, name: keyof Requests) =>
