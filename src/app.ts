@@ -2,7 +2,7 @@ import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import type { AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
 import { answerHealth } from './health/health.ts'
-import { answer, answerErrorText, wantsJson, wantsText, withCorsHeaders } from './http/answers.ts'
+import { answer, answerErrorText, wantsJson, wantsText } from './http/answers.ts'
 import { refuseWritesIfReadOnly, setUpRequest } from './http/context.ts'
 import { redirectToId } from './http/find-document.ts'
 import { identify } from './http/identity.ts'
@@ -63,7 +63,10 @@ const answerAnyError: ErrorHandler<AppEnv> = async (error, c) => {
     const { errorResponse } = await import('./api/responses.ts')
     return errorResponse(error, c)
   }
-  if (isRawText(c.req)) return withCorsHeaders(answerErrorText(error, c))
+  if (isRawText(c.req)) {
+    c.set('allowsAnyOrigin', true)
+    return answerErrorText(error, c)
+  }
   if (isHaste(c)) return answerHasteError(error, c)
   if (isEmbed(c.req)) {
     const { answerFramedError } = await import('./embed/embed-page.tsx')

@@ -41,6 +41,8 @@ export interface AppEnv {
     route?: string
     /** Valid or not. */
     hasSessionCookie: boolean
+    /** Scripts of other sites may read the answer. */
+    allowsAnyOrigin?: boolean
     /** Answers leave out the text of documents, because only accounts may read and none makes the request. */
     hidesContent?: boolean
   }
@@ -50,3 +52,9 @@ export interface AppEnv {
 export type UserEnv = AppEnv & { Variables: { user: User } }
 
 export type AppContext<Path extends string = string> = Context<AppEnv, Path> | Context<UserEnv, Path>
+
+/** Reads one variable. `c.var` copies all of them, which what every request calls would do twenty times. */
+export const getVariable = <Name extends keyof AppEnv['Variables']>(
+  c: AppContext,
+  name: Name,
+): AppEnv['Variables'][Name] => (c as Context<AppEnv>).get(name)

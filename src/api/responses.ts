@@ -8,7 +8,7 @@ import {
   type Original,
 } from '../documents/document.ts'
 import type { PageWithEditors } from '../documents/lists.ts'
-import type { AppContext, AppEnv } from '../env.ts'
+import { type AppContext, type AppEnv, getVariable } from '../env.ts'
 import { type AppError, toAppError } from '../errors.ts'
 import { type AnswerOptions, CORS_HEADERS, documentHeaders, logServerFault } from '../http/answers.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
@@ -100,7 +100,7 @@ export const jsonResponse = (
       ...(body && { 'Content-Type': 'application/json' }),
       ...dataSecurityHeaders(c.req.url),
       ...CORS_HEADERS,
-      'X-Request-Id': c.var.requestId,
+      'X-Request-Id': getVariable(c, 'requestId'),
       ...headers,
     },
   })
@@ -117,11 +117,12 @@ interface DocumentResponse {
 
 /** Returns null if the text isn't an archive, or is encrypted. */
 async function toFileBodies(
-  { var: { memory, siteUrl } }: AppContext,
+  c: AppContext,
   { id, language, contentBytes }: Document,
   content: string,
 ): Promise<FileBody[] | null> {
   if (language !== TXTAR) return null
+  const { memory, siteUrl } = c.var
   await memory.reserve(contentBytes, { encrypted: false })
   const files = parseArchive(content)
   if (files === null) return null

@@ -2,7 +2,7 @@ import type { Env, Hono, Schema } from 'hono'
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { type Document, getGistUrl, isListed } from '../documents/document.ts'
-import type { AppContext, AppEnv } from '../env.ts'
+import { type AppContext, type AppEnv, getVariable } from '../env.ts'
 import { AppError, methodNotAllowed, ReadOnlyError, toAppError } from '../errors.ts'
 import { logError } from '../platform/log.ts'
 import { dataSecurityHeaders, pageSecurityHeaders } from '../platform/security-headers.ts'
@@ -15,11 +15,23 @@ export interface AnswerOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** The headers by which other sites may read an answer. */
+export const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'Content-Range, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Bookmark, X-Document-Token, X-Request-Id',
+}
+
 /** Passes all headers at once: a middleware that sets them one by one takes a tenth of the time of a read. */
 export const answer = (c: AppContext, body: Body, { status = 200, headers }: AnswerOptions = {}): Response =>
   new Response(body, {
     status,
-    headers: { ...pageSecurityHeaders(c.req.url), 'X-Request-Id': c.var.requestId, ...headers },
+    headers: {
+      ...pageSecurityHeaders(c.req.url),
+      ...(getVariable(c, 'allowsAnyOrigin') && CORS_HEADERS),
+      'X-Request-Id': getVariable(c, 'requestId'),
+      ...headers,
+    },
   })
 
 export const answerText = (c: AppContext, text: Body, { status, headers }: AnswerOptions = {}): Response =>
@@ -155,20 +167,9 @@ export const wantsText = (c: AppContext): boolean =>
 /** The script of a page shows the outcome of its form itself. */
 export const wantsJson = (c: AppContext): boolean => c.req.header('Accept') === 'application/json'
 
-export const CORS_HEADERS = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers':
-    'Content-Range, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Bookmark, X-Document-Token, X-Request-Id',
-}
-
-export function withCorsHeaders(response: Response): Response {
-  for (const [name, value] of Object.entries(CORS_HEADERS)) response.headers.set(name, value)
-  return response
-}
-
-export const allowAnyOrigin = createMiddleware<AppEnv>(async (c, next) => {
-  await next()
-  withCorsHeaders(c.res)
+export const allowAnyOrigin = createMiddleware<AppEnv>((c, next) => {
+  c.set('allowsAnyOrigin', true)
+  return next()
 })
 
 /** Passes on OPTIONS requests that aren't preflights. */

@@ -33,10 +33,12 @@ async function readRest({ body }: Request): Promise<void> {
 const unwrittenViews = new ViewCounter()
 
 /** The operator's icon may be on another site. */
-function allowIcon({ headers }: Response, { icon }: Config['site']): void {
-  const policy = icon?.startsWith('http') ? headers.get('Content-Security-Policy') : null
-  if (icon && policy)
-    headers.set('Content-Security-Policy', policy.replace("img-src 'self'", `$& ${new URL(icon).origin}`))
+function allowIcon(response: Response, { icon }: Config['site']): void {
+  if (!icon?.startsWith('http')) return
+  const policy = response.headers.get('Content-Security-Policy')
+  if (policy === null) return
+  const allowing = policy.replace("img-src 'self'", `$& ${new URL(icon).origin}`)
+  response.headers.set('Content-Security-Policy', allowing)
 }
 
 /** Sets what every handler uses, and completes its answer. Calls no storage. */

@@ -1,4 +1,4 @@
-import type { Document } from '../documents/document.ts'
+import type { Document, Viewer } from '../documents/document.ts'
 import { burnsFor, deliverBody, type Proof, retryWhileStale, StoredContent } from '../documents/read.ts'
 import { countView } from '../documents/views.ts'
 import type { AppContext } from '../env.ts'
@@ -54,10 +54,14 @@ const sliceBody = (body: string | ReadableStream<Uint8Array>, range: ByteRange) 
     : fromChunks(sliceChunks(body, range))
 
 /** Answers with the bytes of a `Range` (RFC 9110 §14). Only who asks for the first one views the document. */
-async function answerBytes(c: AppContext, found: Document, range: ByteRange): Promise<Response> {
+async function answerBytes(
+  c: AppContext,
+  found: Document,
+  { viewer, range }: { readonly viewer: Viewer; readonly range: ByteRange },
+): Promise<Response> {
   // All of the text is fetched, however short the answer is.
   await limitLongText(c, found.contentBytes)
-  const reader = { viewer: await findViewer(c), proof: {}, now: c.var.now, counts: range.from === 0 }
+  const reader = { viewer, proof: {}, now: c.var.now, counts: range.from === 0 }
   const { document, body } = await deliverBody(c.var.store, found, reader)
   // The bytes of two versions don't belong together.
   if (document.version !== found.version) return answerText(c, body, { headers: textHeaders(document) })
@@ -85,21 +89,25 @@ const answerUnsatisfiable = (c: AppContext, document: Document): Response =>
   )
 
 /** Counts a view, and burns. @throws AppError as `deliver` does, and `bad_request` for an invalid `?lines=`. */
-export async function answerContent(c: AppContext, found: Document, proof: Proof): Promise<Response> {
+export async function answerContent(
+  c: AppContext,
+  found: Document,
+  { viewer, proof }: { readonly viewer: Viewer; readonly proof: Proof },
+): Promise<Response> {
   const { now, store } = c.var
   const asked = c.req.query('lines')
   const range = asked === undefined ? null : parseLinesParameter(asked)
-  const reader = { viewer: await findViewer(c), proof, now }
+  const reader = { viewer, proof, now }
   await limitDelivery(c, found, proof)
   if (range === null && hasRanges(found)) {
     const bytes = parseRange(c.req, found)
     if (bytes === 'unsatisfiable') return answerUnsatisfiable(c, found)
-    if (bytes !== null) return answerBytes(c, found, bytes)
+    if (bytes !== null) return answerBytes(c, found, { viewer, range: bytes })
   }
   if (range !== null) {
     await limitLongText(c, found.contentBytes)
     if (found.encrypted && proof.password === undefined) throw passwordRequired()
-    if (burnsFor(found, reader.viewer))
+    if (burnsFor(found, viewer))
       throw new AppError('bad_request', 'Reading this document deletes it, so you can only read all of it', {
         nextStep: 'Leave out lines',
       })
@@ -149,7 +157,8 @@ export async function answerDocumentText(
   beforeBurn: AnswerBeforeBurn = answerBurnInstructions,
 ): Promise<Response> {
   const document = await findDocumentToRead(c, id)
-  if (burnsFor(document, await findViewer(c))) return beforeBurn(c, document, getHeaders(document))
+  const viewer = await findViewer(c)
+  if (burnsFor(document, viewer)) return beforeBurn(c, document, getHeaders(document))
   const headers = textHeaders(document)
   if (isKnown(c, document)) return answer(c, null, { status: 304, headers })
   if (c.req.method === 'HEAD') {
@@ -159,7 +168,7 @@ export async function answerDocumentText(
       headers: { ...headers, ...(length && { 'Content-Length': `${document.contentBytes}` }) },
     })
   }
-  return answerContent(c, document, { password: readDocumentPassword(c, document) })
+  return answerContent(c, document, { viewer, proof: { password: readDocumentPassword(c, document) } })
 }
 
 /**

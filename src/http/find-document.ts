@@ -1,7 +1,7 @@
 import type { Document } from '../documents/document.ts'
 import { documentAt, requireFound } from '../documents/read.ts'
 import { RecentDocuments } from '../documents/recent-documents.ts'
-import type { AppContext } from '../env.ts'
+import { type AppContext, getVariable } from '../env.ts'
 import type { Reads } from '../platform/database.ts'
 import { type CopyMemory, NearestCopy } from '../platform/nearest-copy.ts'
 import { oncePer } from '../shared/once-per.ts'
@@ -17,9 +17,9 @@ const getMemory = oncePer((_: Env): CopyMemory => ({ avoidedUntil: 0 }))
  * have lost the right to, and an `If-Match` compares with the newest version.
  */
 function findNearestCopy(c: AppContext): NearestCopy | null {
-  const { config, now, store } = c.var
-  if (config.readFrom === 'primary' || hasCredential(c)) return null
+  if (getVariable(c, 'config').readFrom === 'primary' || hasCredential(c)) return null
   if (c.req.header('If-Match') !== undefined || readDocumentToken(c) !== undefined) return null
+  const { now, store } = c.var
   return new NearestCopy(store.db, { bookmark: readBookmark(c), memory: getMemory(c.env), now })
 }
 

@@ -5,7 +5,14 @@ import { userOfKey, userOfSession } from '../accounts/find-user.ts'
 import { includesScope, isApiKey, type KeyScope } from '../accounts/key-format.ts'
 import { getMaxExpiryDays, type User } from '../accounts/user.ts'
 import { type Document, holdsToken, isDocumentToken, type Viewer } from '../documents/document.ts'
-import type { AppContext, AppEnv, FoundAccount, Identity, UserEnv } from '../env.ts'
+import {
+  type AppContext,
+  type AppEnv,
+  type FoundAccount,
+  getVariable,
+  type Identity,
+  type UserEnv,
+} from '../env.ts'
 import {
   AppError,
   accountNotConfirmed,
@@ -72,7 +79,8 @@ export function readApiKey(c: AppContext): string | undefined {
 }
 
 /** Valid or not. */
-export const hasCredential = (c: AppContext): boolean => readApiKey(c) !== undefined || c.var.hasSessionCookie
+export const hasCredential = (c: AppContext): boolean =>
+  readApiKey(c) !== undefined || getVariable(c, 'hasSessionCookie')
 
 /** Returns null without a cookie that this service signed. */
 export async function readSessionToken(c: AppContext): Promise<string | null> {
@@ -191,10 +199,10 @@ export interface Asked<Result> {
 
 // The four ways to ask who asks: the viewer, the account, the session and the manager.
 
-async function ask<Result>(c: AppContext, by: Way, asked: Query<Result>, from: Reads = c.var.store.db) {
+async function ask<Result>(c: AppContext, by: Way, asked: Query<Result>, from?: Reads) {
   const [account, found] = hasCredential(c)
-    ? await c.var.identity.find(by, asked)
-    : ([null, ...(await from.ask(asked))] as const)
+    ? await getVariable(c, 'identity').find(by, asked)
+    : ([null, ...(await (from ?? getVariable(c, 'store').db).ask(asked))] as const)
   const user = getUser(account)
   return { account, user, viewer: await toViewer(c, user), found }
 }
@@ -210,7 +218,8 @@ export const askViewer = <Result>(
   from?: Reads,
 ): Promise<Asked<Result>> => ask(c, 'credential', asked, from)
 
-export const findViewer = async (c: AppContext): Promise<Viewer> => (await askViewer(c, NOTHING)).viewer
+export const findViewer = async (c: AppContext): Promise<Viewer> =>
+  hasCredential(c) ? (await askViewer(c, NOTHING)).viewer : toViewer(c, null)
 
 /**
  * Tells whose account acts, by its key or its session.
@@ -274,7 +283,7 @@ export async function requireAuthor(
   c: AppContext,
   { refuse = unauthorized, checksHuman = false }: AuthorOptions = {},
 ): Promise<User | null> {
-  const { config } = c.var
+  const config = getVariable(c, 'config')
   const { user } = await askAccount(c, NOTHING)
   if (!user && config.anonymousDocuments === 'refuse') throw refuse()
   if (!user && config.abuse.turnstile && !checksHuman) throw humanCheckNeeded()

@@ -1,5 +1,5 @@
 import { routePath } from 'hono/route'
-import type { AppContext } from '../env.ts'
+import { type AppContext, getVariable } from '../env.ts'
 import { isLocal, truncateAddress } from '../platform/addresses.ts'
 import { logFault, logLine, type RequestLog, toLogged, writeDataPoint } from '../platform/log.ts'
 import { createLogHasher } from '../platform/log-hash.ts'
@@ -20,7 +20,8 @@ const isLogged = ({ config, requestId, siteUrl }: AppContext['var']): boolean =>
 
 /** Tells the log which document a request is about that doesn't name it in its path. */
 export function logDocument(c: AppContext, id: string): void {
-  if (c.var.log) c.var.log.documentId = id
+  const log = getVariable(c, 'log')
+  if (log) log.documentId = id
 }
 
 /** Neither without `AUTH_SECRET`. */

@@ -123,9 +123,9 @@ export async function answerRead(c: AppContext): Promise<Response> {
   const { password } = await c.req.parseBody().catch(() => {
     throw unreadableForm()
   })
-  return answerContent(c, document, {
-    password: typeof password === 'string' && password !== '' ? password : readDocumentPassword(c, document),
-  })
+  const typed = typeof password === 'string' && password !== '' ? password : undefined
+  const proof = { password: typed ?? readDocumentPassword(c, document) }
+  return answerContent(c, document, { viewer: await findViewer(c), proof })
 }
 
 const credentialNeeded = (toDoWhat: string) =>

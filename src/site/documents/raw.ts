@@ -13,7 +13,12 @@ import { limitBody } from '../../http/bodies.ts'
 import { BOOKMARK_HEADER } from '../../http/bookmark.ts'
 import { answerContent, answerDocumentText, answerFileText } from '../../http/document-text.ts'
 import { findDocumentOnPrimary } from '../../http/find-document.ts'
-import { DOCUMENT_TOKEN_HEADER, isFromThisSite, readDocumentPassword } from '../../http/identity.ts'
+import {
+  DOCUMENT_TOKEN_HEADER,
+  findViewer,
+  isFromThisSite,
+  readDocumentPassword,
+} from '../../http/identity.ts'
 import { toAddress } from '../../shared/document-ids.ts'
 import { getDisplay } from '../../ui/page.tsx'
 import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../../ui/submitted-form.ts'
@@ -52,7 +57,7 @@ const raw = new Hono<AppEnv>()
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
     const password = (await readFields(c)).get('password') || readDocumentPassword(c, document)
     return submitForm(c, {
-      submit: () => answerContent(c, document, { password }),
+      submit: async () => answerContent(c, document, { viewer: await findViewer(c), proof: { password } }),
       // Programs get the error as text; a browser sent the form of the burn page, and gets it back.
       handles: (error) => error instanceof PasswordError && document.burnAfterReading && acceptsHtml(c),
       showAgain: (_, options) => burnPage(c, document, { ...options, wrong: password !== undefined }),
