@@ -78,7 +78,7 @@ export const findHiddenCharacters = (text: string) => ({
   /** Characters that change the direction of the text around them (Unicode UAX #9, section 2). */
   bidirectional: count(
     text,
-    [...matchHidden(text, REORDERING), ...matchHidden(text, MISPLACED_MARKS)]
+    [...matchReordering(text), ...matchHidden(text, MISPLACED_MARKS)]
       .toSorted((one, other) => one.index - other.index)
       .slice(0, MAX_COUNTED),
   ),
@@ -101,13 +101,13 @@ export const formatCode = (character: string): string =>
 
 /** Up to as many of each kind as are counted: harmless ones don't keep those that reorder from being found. */
 export const listHiddenCharacters = (text: string): HiddenCharacter[] =>
-  [REORDERING, MISPLACED_MARKS, INVISIBLE]
-    .flatMap((pattern) =>
-      matchHidden(text, pattern).map(({ index, 0: found }) => ({
+  [matchReordering(text), matchHidden(text, MISPLACED_MARKS), matchHidden(text, INVISIBLE)]
+    .flatMap((matches, kind) =>
+      matches.map(({ index, 0: found }) => ({
         from: index,
         to: index + found.length,
         code: formatCode(found),
-        reorders: pattern === REORDERING,
+        reorders: kind === 0,
       })),
     )
     .toSorted((one, other) => one.from - other.from)
@@ -120,6 +120,39 @@ function matchHidden(text: string, pattern: RegExp): RegExpExecArray[] {
     if (matches.length === MAX_COUNTED) break
   }
   return matches
+}
+
+const REORDERS = new RegExp(`${RIGHT_TO_LEFT}|[\\u202B\\u202D\\u202E\\u2067]`, 'u')
+
+/**
+ * Around names and phone numbers, chats and translated programs put a pair that keeps their direction. In a line that is read
+ * from left to right anyway, it changes nothing.
+ */
+function isHarmlessPair(text: string, start: number, end: number): boolean {
+  const inner = text.slice(start + 1, end)
+  if (inner === '' || inner.length > CONTEXT_UNITS || inner.includes('\n')) return false
+  if (!/^(?:\u202A\u202C|[\u2066\u2068]\u2069)$/.test(`${text.charAt(start)}${text.charAt(end)}`))
+    return false
+  const [before = ''] = text
+    .slice(Math.max(0, start - CONTEXT_UNITS), start)
+    .split('\n')
+    .slice(-1)
+  const [after = ''] = text.slice(end + 1, end + 1 + CONTEXT_UNITS).split('\n', 1)
+  if (/[\p{L}\p{N}_]$/u.test(before) || /^[\p{L}\p{N}_]/u.test(after)) return false
+  return !REORDERS.test(before + inner + after)
+}
+
+/** If there may be more than are counted, each counts: harmless ones don't keep others from being found. */
+function matchReordering(text: string): RegExpExecArray[] {
+  const matches = matchHidden(text, REORDERING)
+  if (matches.length === MAX_COUNTED) return matches
+  return matches.filter(({ index }, place) => {
+    const [before, after] = [matches[place - 1], matches[place + 1]]
+    return !(
+      (before && isHarmlessPair(text, before.index, index)) ||
+      (after && isHarmlessPair(text, index, after.index))
+    )
+  })
 }
 
 function count(text: string, matches: readonly RegExpExecArray[]) {

@@ -146,6 +146,10 @@ describe('hidden characters', () => {
     ['Braille pictures', '⠀⠀⢀⣀⣀⠀\n⠀⠀⠀⠀\n'],
     ['Khmer, Thai, Lao and Burmese', 'ភាសា\u200Bខ្មែរ ภาษา\u200Bไทย\u200B ພາສາ\u200Bລາວ မြန်မာ\u200Bစာ'],
     ['chats of WhatsApp', '\u200E[05.03.24, 11:20:14] Anna: \u200Eimage omitted\n'],
+    [
+      'names and numbers in their own direction',
+      '\u2068Anna\u2069 added \u202A+49 170 123\u202C\nto \u2066a b\u2069.',
+    ],
     ['Hebrew and Arabic', 'שלום (C++)\u200F ו-Java\u200F.\nمرحبا\u061C 123'],
     ['words that may be divided', 'Donau\u00ADdampf\u00ADschiff'],
     ['Mongolian', 'ᠮᠣᠩᠭᠣᠯ\u180E\u180Bᠠ ᠠ\u180B'],
@@ -162,6 +166,23 @@ describe('hidden characters', () => {
       expect(findHiddenCharacters(text).bidirectional?.count).toBe(1)
     },
   )
+
+  it.each([
+    'a\u2066b\u2069c',
+    '\u2068x\u2069 א',
+    '\u2066\u2069',
+    '\u2066x\n\u2069',
+    '\u202Ax\u2069',
+    '\u2067x\u2069',
+  ])('include pairs that may change a direction: %j', (text) => {
+    expect(findHiddenCharacters(text).bidirectional?.count).toBe(2)
+  })
+
+  it('include pairs beside an override, as in trojan source', () => {
+    expect(
+      findHiddenCharacters('/* \u202E } \u2066if (admin)\u2069 \u2066 begin */').bidirectional?.count,
+    ).toBe(4)
+  })
 
   it.each(['a\u2800b', 'pass\u200Bword', 'ad\u00ADm\u00AD', 'a\b b', 'a\u180Bb', 'a\u1160b'])(
     'include what is in another script: %j',
