@@ -13,7 +13,7 @@ import {
 import { CODE_STYLES, type CodeTasks, getTokensBetween, type Tokens } from '../highlight/tokens.ts'
 import { createElement, requireElement, supportsHighlights } from '../shared/elements.ts'
 import { createWorkerClient } from '../shared/workers.ts'
-import { highlightCode } from '../viewer/highlighting/highlighting.ts'
+import { createMarker, highlightCode } from '../viewer/highlighting/highlighting.ts'
 
 function createMarkup(markup: Markup): Node | string {
   if (typeof markup === 'string') return markup
@@ -166,15 +166,20 @@ function startDifferences(): void {
   const worker = createWorkerClient<CodeTasks>(highlightWorker)
   const near = new Set<Element>()
   const sides: Side[] = []
+  const markPainted = createMarker('painted')
   let requested = false
   const paint = () => {
     requested = false
     const ranges = CODE_STYLES.map(() => new Highlight())
+    const painted: StaticRange[] = []
     for (const line of near) {
       const side = sides.find(({ starts }) => starts.has(line))
-      for (const [style, range] of side ? findRanges(line, side.starts.get(line) ?? 0, side.tokens) : [])
+      for (const [style, range] of side ? findRanges(line, side.starts.get(line) ?? 0, side.tokens) : []) {
         ranges[style]?.add(range)
+        painted.push(range)
+      }
     }
+    markPainted(painted)
     for (const [index, name] of CODE_STYLES.entries())
       CSS.highlights.set(name, ranges[index] ?? new Highlight())
   }

@@ -308,6 +308,31 @@ describe('highlighting', () => {
     })
   })
 
+  it('has styles only for the elements with colours or matches, also for an address within a comment', async () => {
+    const text = 'const answer = 42 // see https://example.org/why for more\n'
+    const { id } = await site.create(text, { language: 'ts' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      const address = page.locator('code#text > a')
+      await address.waitFor()
+      const getMarked = (name: string) =>
+        page.locator(`.${name}`).evaluateAll((all) => all.map(({ localName }) => localName))
+      await expect.poll(() => getMarked('painted')).toEqual(['code', 'a'])
+      const getColour = (element: Element) => getComputedStyle(element, '::highlight(tok-comment)').color
+      expect(await address.evaluate(getColour)).toBe(await page.locator('code#text').evaluate(getColour))
+      expect(await address.evaluate(getColour)).not.toBe(
+        await page.locator('pre.numbers').evaluate(getColour),
+      )
+      const field = await openFind(page)
+      await field.fill('see https')
+      await expect.poll(() => getMarked('found')).toEqual(['code', 'a'])
+      await field.fill('const')
+      await expect.poll(() => getMarked('found')).toEqual(['code'])
+      await page.keyboard.press('Escape')
+      await expect.poll(() => getMarked('found')).toEqual([])
+    })
+  })
+
   it('limits how much of a screen full of long lines it colours', async () => {
     const { id } = await site.create(`${'a=1;'.repeat(2_499)}\n`.repeat(60), { language: 'javascript' })
     await site.withPage(async (page) => {
@@ -319,7 +344,7 @@ describe('highlighting', () => {
       const isLastLineColoured = () =>
         page.evaluate(() => {
           scrollTo(0, document.body.scrollHeight)
-          const [, chunk] = [...document.querySelectorAll('#text .chunk')].reverse()
+          const chunk = [...document.querySelectorAll('#text .chunk')].at(-1)
           return [...(CSS.highlights.get('tok-number') ?? [])].some(({ startContainer }) =>
             chunk?.contains(startContainer),
           )

@@ -16,15 +16,27 @@ const MARGIN_LINES = 60
 /** Tokens that are painted at once. More would make scrolling slow. */
 const MAX_TOKENS = 2_500
 
-/** Marks the chunks and segments that have highlights, since the styles of highlights apply only to these: see code.css. */
+function* listTexts({ startContainer, endContainer }: StaticRange): Generator<Node> {
+  yield startContainer
+  if (startContainer === endContainer) return
+  const walker = document.createTreeWalker(document, NodeFilter.SHOW_TEXT)
+  walker.currentNode = startContainer
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    yield node
+    if (node === endContainer) return
+  }
+}
+
+/** Marks the elements whose text has highlights, since the styles of highlights apply only to these: see code.css. */
 export function createMarker(className: string) {
-  let marked: Iterable<Element> = []
+  let marked: ReadonlySet<Element> = new Set()
   return (ranges: readonly StaticRange[]) => {
-    for (const part of marked) part.classList.remove(className)
     // Thousands of ranges are in a few nodes.
-    const nodes = new Set(ranges.flatMap((range) => [range.startContainer, range.endContainer]))
-    marked = new Set([...nodes].flatMap((node) => node.parentElement?.closest('.segment, .chunk') ?? []))
-    for (const part of marked) part.classList.add(className)
+    const nodes = new Set(ranges.flatMap((range) => [...listTexts(range)]))
+    const next = new Set<Element>([...nodes].flatMap(({ parentElement }) => parentElement ?? []))
+    for (const element of marked) if (!next.has(element)) element.classList.remove(className)
+    for (const element of next) element.classList.add(className)
+    marked = next
   }
 }
 
