@@ -17,10 +17,16 @@ export const Mark = () => (
 
 const Wordmark = () => {
   const { name, icon } = usePage().site
-  return (
-    <a class="wordmark" href="/">
+  const content = (
+    <>
       {icon === null ? <Mark /> : <img src={icon} alt="" width="22" height="22" />}
       {name}
+    </>
+  )
+  if (isHome()) return <span class="wordmark">{content}</span>
+  return (
+    <a class="wordmark" href="/">
+      {content}
     </a>
   )
 }
@@ -132,10 +138,14 @@ const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
 
 const ABOUT = ['/about', '/docs', '/privacy', '/terms', '/abuse'] as const
 
-/** Other pages lead to the first of them, and to what everyone must find. */
-export const AboutLinks = () => (
+/** Other pages lead to the first of them, and to what everyone must find. The editor of an account has only the first. */
+export const AboutLinks = ({ isBrief = false }) => (
   <>
-    <NavigationLinks to={ABOUT.some((path) => path === findSection()) ? ABOUT : ['/about', '/privacy']} />
+    <NavigationLinks
+      to={
+        ABOUT.some((path) => path === findSection()) ? ABOUT : isBrief ? ['/about'] : ['/about', '/privacy']
+      }
+    />
     {usePage().site.links.map(({ label, url }) => (
       <a href={url}>{label}</a>
     ))}

@@ -9,6 +9,7 @@ const site = await openTestSite()
 const demo = await signIn(site.service.env, 'demo')
 
 const DESKTOP = { viewport: { width: 1280, height: 800 } }
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 
 /** Names what somebody sees and can use, outside of the text itself. */
 const listControls = (page: Page): Promise<string[]> =>
@@ -39,16 +40,21 @@ async function expectAtMost(
       expect(controls.length, controls.join(', ')).toBeLessThanOrEqual(most)
       expect(controls.length).toBeGreaterThan(8)
     },
-    { ...options, ...DESKTOP },
+    { ...DESKTOP, ...options },
   )
 }
 
-describe('on a desktop', () => {
-  it('the home page has at most 14 controls', async () => {
-    await expectAtMost(14, async (page) => {
+describe.each([
+  ['a desktop', DESKTOP],
+  ['a phone', PHONE],
+])('on %s', (_, device) => {
+  it('the home page has at most 14 controls, with an account too', async () => {
+    const open = async (page: Page) => {
       await page.goto('/')
       await codeEditor(page).waitFor()
-    })
+    }
+    await expectAtMost(14, open, device)
+    await expectAtMost(14, open, { ...demo, ...device })
   })
 
   it('the page of a document has at most 18, for its author too', async () => {
@@ -57,8 +63,8 @@ describe('on a desktop', () => {
       await page.goto(`/${id}`)
       await page.locator('article.rendered').waitFor()
     }
-    await expectAtMost(18, open)
-    await expectAtMost(18, open, demo)
+    await expectAtMost(18, open, device)
+    await expectAtMost(18, open, { ...demo, ...device })
   })
 
   it('the page of a log has at most 22, for its author too', async () => {
@@ -66,10 +72,10 @@ describe('on a desktop', () => {
     const { id } = await site.create(log.join(''), { language: 'log' })
     const open = async (page: Page) => {
       await page.goto(`/${id}`)
-      await page.locator('.log-bar').waitFor()
+      await page.locator('.log-bar').waitFor({ state: 'attached' })
     }
-    await expectAtMost(22, open)
-    await expectAtMost(22, open, demo)
+    await expectAtMost(22, open, device)
+    await expectAtMost(22, open, { ...demo, ...device })
   })
 })
 
@@ -106,7 +112,7 @@ describe('on a phone', () => {
         await press(page, 'More')
         expect(await listSmall(page)).toEqual([])
       },
-      { ...demo, viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+      { ...demo, ...PHONE },
     )
   })
 })

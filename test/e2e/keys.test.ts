@@ -34,7 +34,7 @@ describe('the key ?', () => {
       await page.locator('.cm-content').waitFor()
       await page.keyboard.type('why?')
       expect(await page.locator('.cm-content').textContent()).toContain('why?')
-      await page.getByRole('link', { name: 'Regent' }).focus()
+      await page.getByRole('link', { name: 'About' }).focus()
       expect(await getGroups(page)).toEqual(['Editor', 'Everywhere'])
     })
   })

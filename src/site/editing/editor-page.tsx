@@ -436,7 +436,7 @@ export const EditorPage = ({ title, edits, scripts, note, children, ...layout }:
     {children}
     <p class="home-notes row quiet-text">
       <span class="tagline">{note}</span>
-      <AboutLinks />
+      <AboutLinks isBrief={layout.signedIn} />
     </p>
     <p id="form-status" class="toast" role="status" />
     <template id="expiry-date-template">
