@@ -18,7 +18,7 @@ export interface Identity {
    */
   readonly find: <Result>(
     by: 'credential' | 'session',
-    asked: Query<Result>,
+    also: Query<Result>,
   ) => Promise<readonly [found: FoundAccount, result: Result]>
 }
 

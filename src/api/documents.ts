@@ -32,7 +32,6 @@ import { readIdempotentRequest } from '../http/idempotency.ts'
 import {
   authorizeSettings,
   checkBeforeAsking,
-  findViewer,
   hasCredential,
   isFromThisSite,
   NOTHING,
@@ -232,8 +231,7 @@ export const documents = new Hono<AppEnv>()
   })
   .get('/:id', async (c) => {
     const { now, store } = c.var
-    const document = await findDocumentToRead(c, c.req.param('id'))
-    const viewer = await findViewer(c)
+    const { document, viewer } = await findDocumentToRead(c, c.req.param('id'))
     const proof = { password: readDocumentPassword(c, document) }
     if (isFresh(c.req.header('If-None-Match'), document, 'json')) {
       return jsonResponse(c, null, { status: 304, headers: documentHeaders(document, 'json') })
@@ -263,9 +261,8 @@ export const documents = new Hono<AppEnv>()
   .post('/:id/claim', async (c) => {
     const { now, store } = c.var
     const { token } = await readJsonBody(c, 'claimBody')
-    const document = await findDocumentOnPrimary(c, c.req.param('id'))
+    const { document, viewer } = await findDocumentOnPrimary(c, c.req.param('id'))
     const proof = { claimToken: token }
-    const viewer = await findViewer(c)
     await limitDelivery(c, document, proof)
     return documentResponse(c, await deliver(store, document, { viewer, proof, now }))
   })

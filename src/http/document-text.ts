@@ -12,7 +12,7 @@ import { findLanguageOfFile, PLAIN_TEXT } from '../shared/languages.ts'
 import { answer, answerText, documentHeaders, isFresh, VARY_BY_FORM } from './answers.ts'
 import { type ByteRange, formatLastModified, isUnmodified, parseRange } from './byte-range.ts'
 import { findDocumentToRead } from './find-document.ts'
-import { findViewer, readDocumentPassword } from './identity.ts'
+import { readDocumentPassword } from './identity.ts'
 import { limitDelivery, limitLongText } from './limits.ts'
 import { type LineRange, parseLinesParameter, selectLines } from './line-range.ts'
 
@@ -156,8 +156,7 @@ export async function answerDocumentText(
   id: string,
   beforeBurn: AnswerBeforeBurn = answerBurnInstructions,
 ): Promise<Response> {
-  const document = await findDocumentToRead(c, id)
-  const viewer = await findViewer(c)
+  const { document, viewer } = await findDocumentToRead(c, id)
   if (burnsFor(document, viewer)) return beforeBurn(c, document, getHeaders(document))
   const headers = textHeaders(document)
   if (isKnown(c, document)) return answer(c, null, { status: 304, headers })
@@ -182,8 +181,7 @@ export async function answerFileText(
   beforeBurn: AnswerBeforeBurn = answerBurnInstructions,
 ): Promise<Response> {
   const { now, store } = c.var
-  const found = await findDocumentToRead(c, id)
-  const viewer = await findViewer(c)
+  const { document: found, viewer } = await findDocumentToRead(c, id)
   if (burnsFor(found, viewer)) return beforeBurn(c, found, getHeaders(found))
   if (!mayHaveFiles(found)) throw fileNotFound()
   const asked = c.req.query('lines')

@@ -1,4 +1,4 @@
-import type { Document } from '../documents/document.ts'
+import type { Document, Viewer } from '../documents/document.ts'
 import { documentAt, requireFound } from '../documents/read.ts'
 import { RecentDocuments } from '../documents/recent-documents.ts'
 import { type AppContext, getVariable } from '../env.ts'
@@ -28,7 +28,7 @@ export const getReads = (c: AppContext): Reads => findNearestCopy(c) ?? c.var.st
 
 export const getRecentDocuments = oncePer((_: Env) => new RecentDocuments())
 
-/** Null if the request must read the primary. @throws AppError `not_found`. */
+/** Returns null if the request must read the primary, as every one with a credential or a token. @throws AppError `not_found`. */
 async function findNearby(c: AppContext, address: string): Promise<Document | null> {
   const copy = findNearestCopy(c)
   if (copy === null) return null
@@ -45,14 +45,23 @@ async function findNearby(c: AppContext, address: string): Promise<Document | nu
   return document
 }
 
+interface FoundDocument {
+  readonly document: Document
+  readonly viewer: Viewer
+}
+
+const NOBODY: Viewer = { id: null, tokenHash: null }
+
 /**
  * From a copy of the database that may be a moment behind, or a read less than a second ago, unless the document burns
  * after reading or the request has a credential: creators and editors see their changes at once.
  *
  * @throws AppError `not_found`.
  */
-export const findDocumentToRead = async (c: AppContext, address: string): Promise<Document> =>
-  (await findNearby(c, address)) ?? findDocumentOnPrimary(c, address)
+export async function findDocumentToRead(c: AppContext, address: string): Promise<FoundDocument> {
+  const document = await findNearby(c, address)
+  return document ? { document, viewer: NOBODY } : findDocumentOnPrimary(c, address)
+}
 
 /** Finds the document of an answer that is the same for everyone: nobody looks up who asks. */
 export async function findDocumentForEveryone(c: AppContext, address: string): Promise<Document> {
@@ -65,18 +74,18 @@ export async function findDocumentForEveryone(c: AppContext, address: string): P
 }
 
 /** Asks for the account of a credential in the same round trip. @throws AppError `not_found`. */
-export async function findDocumentOnPrimary(c: AppContext, address: string): Promise<Document> {
-  const { found } = await askViewer(c, documentAt(address, c.var.now))
+export async function findDocumentOnPrimary(c: AppContext, address: string): Promise<FoundDocument> {
+  const { viewer, found } = await askViewer(c, documentAt(address, c.var.now))
   const document = requireFound(found)
   logDocument(c, document.id)
-  return document
+  return { document, viewer }
 }
 
 /** Leads from a page by name, such as `/@ada/report/edit`, to the one by id, which its forms and scripts know. */
 export async function redirectToId(c: AppContext): Promise<Response> {
   const { path, url } = c.req
-  const { id } = await findDocumentToRead(c, c.req.param('id') ?? '')
-  const location = `/${id}${path.slice(path.indexOf('/', 1))}${new URL(url).search}`
+  const { document } = await findDocumentToRead(c, c.req.param('id') ?? '')
+  const location = `/${document.id}${path.slice(path.indexOf('/', 1))}${new URL(url).search}`
   // The name may move to another document.
   return answer(c, null, { status: 307, headers: { Location: location, 'Cache-Control': 'no-store' } })
 }

@@ -138,7 +138,7 @@ function findByKey(c: AppContext, keyHash: string): Query<FoundAccount> {
   })
 }
 
-/** Asks for nothing else. */
+/** What else to ask for if only who asks matters. */
 export const NOTHING = answered(null)
 
 type Way = Parameters<Identity['find']>[0]
@@ -161,11 +161,11 @@ class Lookup implements Identity {
     this.#c = c
   }
 
-  async find<Result>(by: Way, asked: Query<Result>): Promise<readonly [found: FoundAccount, result: Result]> {
+  async find<Result>(by: Way, also: Query<Result>): Promise<readonly [found: FoundAccount, result: Result]> {
     this.#lookups ??= prepareLookups(this.#c)
     const lookup = (await this.#lookups)[by]
     const known = this.#answers.get(lookup)
-    const asking = this.#c.var.store.db.ask(known ? NOTHING : lookup, asked)
+    const asking = this.#c.var.store.db.ask(known ? NOTHING : lookup, also)
     const finding =
       known ??
       asking.then(async ([found]) => {
@@ -189,78 +189,71 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** Who asks, and the answer to what was asked for in the same round trip: the database may be far away. */
-export interface Asked<Result> {
+/** Who asks, and the answer to what else was asked in the same round trip: the database may be far away. */
+interface Answer<Result> {
   /** Is null without an account. */
   readonly user: User | null
   readonly viewer: Viewer
   readonly found: Result
 }
 
-// The four ways to ask who asks: the viewer, the account, the session and the manager.
-
-async function ask<Result>(c: AppContext, by: Way, asked: Query<Result>, from?: Reads) {
+async function ask<Result>(c: AppContext, by: Way, also: Query<Result>, from?: Reads) {
   const [account, found] = hasCredential(c)
-    ? await getVariable(c, 'identity').find(by, asked)
-    : ([null, ...(await (from ?? getVariable(c, 'store').db).ask(asked))] as const)
+    ? await getVariable(c, 'identity').find(by, also)
+    : ([null, ...(await (from ?? getVariable(c, 'store').db).ask(also))] as const)
   const user = getUser(account)
   return { account, user, viewer: await toViewer(c, user), found }
 }
 
-/**
- * Tells who reads. An invalid credential counts as none.
- *
- * @param from where to read if nobody has to be looked up. By default from the primary.
- */
-export const askViewer = <Result>(
-  c: AppContext,
-  asked: Query<Result>,
-  from?: Reads,
-): Promise<Asked<Result>> => ask(c, 'credential', asked, from)
+// There are four ways to ask who asks, each together with `also`, which is asked in the same round trip:
+// - the viewer reads. An invalid key counts as none.
+// - the account acts, by its key or its session. An invalid key is an error.
+// - the session is that of the site, where a key doesn't count.
+// - the manager changes a document, by an account or by the token of the document.
 
-export const findViewer = async (c: AppContext): Promise<Viewer> =>
-  hasCredential(c) ? (await askViewer(c, NOTHING)).viewer : toViewer(c, null)
+export const askViewer = <Result>(c: AppContext, also: Query<Result>): Promise<Answer<Result>> =>
+  ask(c, 'credential', also)
 
 /**
- * Tells whose account acts, by its key or its session.
- *
  * @param scope what the key must allow: by default `write` for a request that changes something, and otherwise `read`.
  * @throws AppError `unauthorized` for an invalid key, `bad_auth` for a key with less.
  */
 export async function askAccount<Result>(
   c: AppContext,
-  asked: Query<Result>,
+  also: Query<Result>,
   scope: KeyScope = isSafe(c.req.method) ? 'read' : 'write',
-): Promise<Asked<Result>> {
-  const { account, ...answer } = await ask(c, 'credential', asked)
+): Promise<Answer<Result>> {
+  const { account, ...answer } = await ask(c, 'credential', also)
   if (account === 'invalid') throw unauthorized()
   if (account && !includesScope(account.scope, scope)) throw keyScopeTooSmall(account.scope, scope)
   return answer
 }
 
-/** Tells who is signed in to the site: an API key doesn't count, and a change that another site asks for has no session. `from` is as for `askViewer`. */
+/**
+ * A change that another site asks for has no session.
+ *
+ * @param from where to read if nobody has to be looked up. By default from the primary.
+ */
 export const askSession = <Result>(
   c: AppContext,
-  asked: Query<Result>,
+  also: Query<Result>,
   from?: Reads,
-): Promise<Asked<Result>> => ask(c, 'session', asked, from)
+): Promise<Answer<Result>> => ask(c, 'session', also, from)
 
-/** The user is null if only a document token was sent. */
-export type Manager = Pick<Asked<unknown>, 'user' | 'viewer'>
+/** The user is null if only a document token was sent, which the caller checks against the document. */
+export type Manager = Pick<Answer<unknown>, 'user' | 'viewer'>
 
 /**
- * Tells who changes a document. It takes an account or a document token, which the caller checks against the document.
- *
  * @throws AppError what `askAccount` throws, and `unauthorized` without either. By session SignInRequired, and `bad_auth` for
  * a change that another site asks for.
  */
 export async function requireManager<Result>(
   c: AppContext,
-  asked: Query<Result>,
+  also: Query<Result>,
   by: 'account' | 'session' = 'account',
-): Promise<Asked<Result>> {
+): Promise<Answer<Result>> {
   if (by === 'session') refuseOtherSites(c)
-  const answer = await (by === 'session' ? askSession : askAccount)(c, asked)
+  const answer = await (by === 'session' ? askSession : askAccount)(c, also)
   if (!answer.user && readDocumentToken(c) === undefined)
     throw by === 'session' ? signInRequired() : unauthorized()
   return answer
@@ -344,10 +337,10 @@ export async function checkBeforeAsking<Result>(
 /** An API key is not enough: it could create more keys or delete the account. @throws SignInRequired. */
 export async function requireSessionUser<Result>(
   c: AppContext,
-  asked: Query<Result>,
+  also: Query<Result>,
 ): Promise<{ readonly user: User; readonly found: Result }> {
   refuseOtherSites(c)
-  const { user, found } = await askSession(c, asked)
+  const { user, found } = await askSession(c, also)
   if (!user) throw signInRequired()
   return { user, found }
 }

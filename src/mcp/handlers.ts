@@ -21,7 +21,6 @@ import { findDocumentToRead } from '../http/find-document.ts'
 import {
   askAccount,
   authorizeOptions,
-  findViewer,
   getOrigin,
   keyNeeded,
   NOTHING,
@@ -151,9 +150,8 @@ async function read(c: AppContext, input: ToolInput<'read'>): Promise<ToolResult
   const { burn } = input
   const problem = findBurnProblem(burn, input)
   if (problem !== null) throw invalid(problem)
-  const found = await findDocumentToRead(c, requireAddress(c, input.document))
+  const { document: found, viewer } = await findDocumentToRead(c, requireAddress(c, input.document))
   if (found.encrypted) throw encryptedHere()
-  const viewer = await findViewer(c)
   if (burnsFor(found, viewer) && burn !== true)
     throw invalid('Reading this document deletes it. If that is meant, call read again with burn: true')
   await limitDelivery(c, found, {})

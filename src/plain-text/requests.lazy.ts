@@ -37,7 +37,6 @@ import {
   askAccount,
   authorizeOptions,
   DOCUMENT_TOKEN_HEADER,
-  findViewer,
   keyNeeded,
   readDocumentPassword,
   readDocumentToken,
@@ -118,14 +117,14 @@ const MAX_FORM_BYTES = 16 * 1024
 const getId = (c: AppContext): string => toAddress(c.req.param('address') ?? '')
 
 export async function answerRead(c: AppContext): Promise<Response> {
-  const document = await findDocumentToRead(c, getId(c))
+  const { document, viewer } = await findDocumentToRead(c, getId(c))
   await readForm(c, MAX_FORM_BYTES)
   const { password } = await c.req.parseBody().catch(() => {
     throw unreadableForm()
   })
   const typed = typeof password === 'string' && password !== '' ? password : undefined
   const proof = { password: typed ?? readDocumentPassword(c, document) }
-  return answerContent(c, document, { viewer: await findViewer(c), proof })
+  return answerContent(c, document, { viewer, proof })
 }
 
 const credentialNeeded = (toDoWhat: string) =>
@@ -399,9 +398,9 @@ export async function answerPutName(c: AppContext): Promise<Response> {
 
 /** Answers like haste. A document that reading deletes stays, as at every address that answers GET. */
 export async function answerHasteRead(c: AppContext): Promise<Response> {
-  const found = await findDocumentToRead(c, getId(c))
+  const { document: found, viewer } = await findDocumentToRead(c, getId(c))
   const reader = {
-    viewer: await findViewer(c),
+    viewer,
     proof: { password: readDocumentPassword(c, found) },
     now: c.var.now,
   }

@@ -32,7 +32,6 @@ import { findDocumentOnPrimary, findDocumentToRead } from '../../http/find-docum
 import {
   askSession,
   deletedDocumentTokenCookies,
-  findViewer,
   isFromThisSite,
   NOTHING,
   requireManager,
@@ -242,8 +241,7 @@ export const documentPages = new Hono<AppEnv>()
   .get('/:address', async (c) => {
     const { now, store } = c.var
     const { address, view, action } = parseAddress(c)
-    const document = await findDocumentToRead(c, address)
-    const viewer = await findViewer(c)
+    const { document, viewer } = await findDocumentToRead(c, address)
     const visitor = await identifyVisitor(c, document)
     const pageProps = {
       visitor,
@@ -270,12 +268,11 @@ export const documentPages = new Hono<AppEnv>()
   .post('/:address', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
     const { now, store } = c.var
     const { address, view, action } = parseAddress(c)
-    const document = await findDocumentOnPrimary(c, address)
+    const { document, viewer } = await findDocumentOnPrimary(c, address)
     if (!document.encrypted && !document.burnAfterReading) return seeOther(c, action)
     // No other site can make a browser read, and so delete, a document.
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
     const password = (await readFields(c)).get('password') || undefined
-    const viewer = await findViewer(c)
     const visitor = await identifyVisitor(c, document)
     const pageProps = {
       visitor,
@@ -307,7 +304,7 @@ export const documentPages = new Hono<AppEnv>()
   })
   .get('/:id/:name{.+}', async (c) => {
     const { id, name } = c.req.param()
-    const document = await findDocumentToRead(c, requireId(id))
+    const { document } = await findDocumentToRead(c, requireId(id))
     const path = await findFileAddress(c, document, name)
     if (path === null) throw fileNotFound()
     return seeOther(c, path)

@@ -13,12 +13,7 @@ import { limitBody } from '../../http/bodies.ts'
 import { BOOKMARK_HEADER } from '../../http/bookmark.ts'
 import { answerContent, answerDocumentText, answerFileText } from '../../http/document-text.ts'
 import { findDocumentOnPrimary } from '../../http/find-document.ts'
-import {
-  DOCUMENT_TOKEN_HEADER,
-  findViewer,
-  isFromThisSite,
-  readDocumentPassword,
-} from '../../http/identity.ts'
+import { DOCUMENT_TOKEN_HEADER, isFromThisSite, readDocumentPassword } from '../../http/identity.ts'
 import { toAddress } from '../../shared/document-ids.ts'
 import { getDisplay } from '../../ui/page.tsx'
 import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../../ui/submitted-form.ts'
@@ -53,11 +48,11 @@ const raw = new Hono<AppEnv>()
   .get('/:id', (c) => answerDocumentText(c, getId(c), acceptsHtml(c) ? showBurnPage : undefined))
   .get('/:id/:name{.+}', (c) => answerFileText(c, c.req.param(), acceptsHtml(c) ? showBurnPage : undefined))
   .post('/:id', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
-    const document = await findDocumentOnPrimary(c, getId(c))
+    const { document, viewer } = await findDocumentOnPrimary(c, getId(c))
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
     const password = (await readFields(c)).get('password') || readDocumentPassword(c, document)
     return submitForm(c, {
-      submit: async () => answerContent(c, document, { viewer: await findViewer(c), proof: { password } }),
+      submit: () => answerContent(c, document, { viewer, proof: { password } }),
       // Programs get the error as text; a browser sent the form of the burn page, and gets it back.
       handles: (error) => error instanceof PasswordError && document.burnAfterReading && acceptsHtml(c),
       showAgain: (_, options) => burnPage(c, document, { ...options, wrong: password !== undefined }),
