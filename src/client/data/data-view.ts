@@ -104,6 +104,8 @@ const openDataView =
       create(source, ask, announce),
       loadStyles(viewStyles),
       loadExtraStyles(),
+      // Selects all rows. Before it's there, the browser would select those that are in the page.
+      import('../viewer/extras.ts'),
     ])
     // Rows are measured in the page, which still shows what it had before.
     element.classList.add('preparing')

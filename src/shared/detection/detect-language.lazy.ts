@@ -94,13 +94,24 @@ function leadsToSentence(lines: readonly string[], index: number): boolean {
   return next !== undefined && isSentence(next)
 }
 
+/** Whether a text is a title and a list in words. A comment stands right above its list, which has no spaces. */
+function isOutline(lines: readonly string[]): boolean {
+  const filled = lines.filter((line) => line.trim() !== '')
+  const items = filled.filter((line) => LIST_ITEM.test(line))
+  const headings = filled.filter((line) => HEADING.test(line))
+  if (items.length === 0 || !/^#{1,6} \p{Lu}/u.test(headings[0] ?? '')) return false
+  if (items.length + headings.length < filled.length || items.some((line) => /: |:$| = |["{]/.test(line)))
+    return false
+  return lines[lines.indexOf(headings[0] ?? '') + 1] === '' || items.every((line) => /\S \S+ \S/.test(line))
+}
+
 /**
  * Whether a text has what no configuration and no script has. Lines that start with `#` are comments in most of them,
  * and lines that start with `-` are lists of settings.
  */
 function hasMarkdownProof(text: string): boolean {
   const lines = text.split('\n')
-  if (lines.filter((line) => FENCE.test(line)).length >= 2) return true
+  if (lines.filter((line) => FENCE.test(line)).length >= 2 || isOutline(lines)) return true
   return lines.some(
     (line, index) =>
       LINK.test(line) ||
