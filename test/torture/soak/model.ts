@@ -1,3 +1,4 @@
+import { ROW_MEMORY_MS } from '../../../src/documents/recent-documents.ts'
 import { deriveClaimToken, parseJweHeader } from '../../../src/shared/jwe.ts'
 import type { SoakTarget } from './server.ts'
 
@@ -13,6 +14,8 @@ export interface Known {
   readonly expiresAt: number | null
   /** What it may contain: the last acknowledged text, and those of edits without an answer. */
   readonly texts: Set<string>
+  /** When the texts that an edit has replaced were last possible for who reads without a credential. */
+  readonly replaced: Map<string, number>
   /** `unsure`: a deletion had no answer. It may still take effect. */
   state: 'live' | 'unsure' | 'gone'
   /** How often somebody tried to read it. */
@@ -55,8 +58,17 @@ export function isOpen(status: number | null, verdict: Verdict, what: string): b
   return status === null || status >= 500
 }
 
+/** An acknowledged edit: the other Worker may remember the row of before for a moment. */
+export function replaceText(known: Known, text: string): void {
+  for (const former of known.texts) known.replaced.set(former, Date.now() + ROW_MEMORY_MS)
+  known.texts.clear()
+  known.texts.add(text)
+}
+
 interface ReadResult {
   readonly status: number
+  /** The request had a credential. */
+  readonly asOwner: boolean
   readonly startedAt: number
   readonly endedAt: number
   /** Returns true if the answer delivers this text. */
@@ -65,12 +77,14 @@ interface ReadResult {
 
 /** Compares an answer to a read with what must be true. */
 export function checkRead(known: Known, result: ReadResult, verdict: Verdict): void {
-  const { status, startedAt, endedAt, shows } = result
+  const { status, asOwner, startedAt, endedAt, shows } = result
   const violate = (what: string) => verdict.violate(`${known.id}: ${what}`, known.history)
   if (status === 200) {
     if (known.state === 'gone') violate('a deleted document was delivered')
     if (known.expiresAt !== null && startedAt >= known.expiresAt) violate('an expired document was delivered')
-    if (![...known.texts].some(shows)) violate('another text was delivered')
+    const former = [...known.replaced].filter(([, until]) => !asOwner && startedAt < until)
+    const texts = [...known.texts, ...former.map(([text]) => text)]
+    if (!texts.some(shows)) violate('another text was delivered')
   } else if (status === 404) {
     const hasExpired = known.expiresAt !== null && endedAt >= known.expiresAt
     if (known.state === 'live' && !hasExpired) violate('an acknowledged document is missing')

@@ -1,4 +1,13 @@
-import { checkRead, checkViews, isOpen, type Known, raceBurn, remember, type Verdict } from './model.ts'
+import {
+  checkRead,
+  checkViews,
+  isOpen,
+  type Known,
+  raceBurn,
+  remember,
+  replaceText,
+  type Verdict,
+} from './model.ts'
 import type { SoakTarget } from './server.ts'
 
 /** Returns a generator of numbers from 0 to 1 that a seed determines (mulberry32). */
@@ -119,6 +128,7 @@ export class Client {
         password: password ?? null,
         expiresAt: expires ? startedAt + EXPIRY_MS : null,
         texts: new Set([text]),
+        replaced: new Map(),
         state: 'live',
         attempts: 0,
         deliveries: attempt === 1 && server.faultRate === 0 ? [] : null,
@@ -142,15 +152,16 @@ export class Client {
     const { random, server, verdict } = this.#options
     const form = this.#pick(known.password === null ? ['api', 'raw', 'page'] : ['api', 'raw'])
     const path = { api: '/v1/document/', raw: '/r/', page: '/' }[form] + known.id
+    const asOwner = random() < 0.3 && form !== 'page'
     const headers = {
       ...(form === 'page' && BROWSER),
-      ...(random() < 0.3 && form !== 'page' && known.owner),
+      ...(asOwner && known.owner),
       ...(known.password !== null && { 'X-Document-Password': known.password }),
     }
     const startedAt = Date.now()
     known.attempts += 1
     const answer = await this.#send(path, { headers })
-    remember(known, `read ${form}`, answer?.status ?? null)
+    remember(known, `read ${form}${asOwner ? ' as its owner' : ''}`, answer?.status ?? null)
     if (answer === null || isOpen(answer.status, verdict, `read ${form}`)) {
       known.deliveries = null
       return false
@@ -159,7 +170,8 @@ export class Client {
     const data = form === 'api' && answer.status === 200 ? JSON.parse(answer.text).data : null
     const shows = (text: string) =>
       data ? data.content === text : form === 'raw' ? answer.text === text : answer.text.includes(text)
-    checkRead(known, { status: answer.status, startedAt, endedAt: Date.now(), shows }, verdict)
+    const endedAt = Date.now()
+    checkRead(known, { status: answer.status, asOwner, startedAt, endedAt, shows }, verdict)
     if (answer.status === 200) known.deliveries?.push(Date.now())
     if (data) checkViews(known, data.views, server, verdict)
     this.#sortOut(known)
@@ -192,8 +204,7 @@ export class Client {
     verdict.count('edit')
     if (answer.status === 200) {
       // A late edit can't take effect any more: the document's version has changed.
-      known.texts.clear()
-      known.texts.add(text)
+      replaceText(known, text)
     } else this.#expectGone(known, answer.status, 'an edit')
   }
 
@@ -212,7 +223,12 @@ export class Client {
   #expectGone(known: Known, status: number, what: string): void {
     const at = Date.now()
     if (status !== 404) this.#options.verdict.violate(`${known.id}: ${what} got ${status}`, known.history)
-    else checkRead(known, { status, startedAt: at, endedAt: at, shows: () => false }, this.#options.verdict)
+    else
+      checkRead(
+        known,
+        { status, asOwner: true, startedAt: at, endedAt: at, shows: () => false },
+        this.#options.verdict,
+      )
     this.#sortOut(known)
   }
 
