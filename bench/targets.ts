@@ -24,19 +24,23 @@ const BROWSER = {
   'Upgrade-Insecure-Requests': '1',
 }
 
-/** The documents and the account that a Worker starts with. */
+/** The documents and the accounts that a Worker starts with. */
 export interface Seed {
-  readonly key: string
-  /** Documents of the account, which many people read. */
+  /**
+   * So many that two requests under way at the same time aren't of the same account: one that stores something else meanwhile is
+   * asked about in D1 before KV stores the content.
+   */
+  readonly keys: readonly string[]
+  /** Documents of the first account, which many people read. */
   readonly hot: readonly { readonly id: string; readonly etag: string }[]
-  /** Documents of the account, so many that two requests under way at the same time don't edit the same one. */
+  /** A document of each account, which its owner edits. */
   readonly edited: readonly string[]
   /** More documents than an isolate keeps in memory. */
   readonly cold: readonly string[]
 }
 
 const HOT_DOCUMENTS = 8
-const EDITED_DOCUMENTS = 128
+const ACCOUNTS = 128
 /** More than the 16 MiB content cache holds at two bytes per character. */
 const COLD_DOCUMENTS = 9_000
 const CONCURRENCY = 32
@@ -51,18 +55,20 @@ async function createDocument(url: string, key: string): Promise<{ id: string; e
   return { id: data.id, etag: response.headers.get('ETag') ?? '' }
 }
 
-/** Creates an account and documents through the service's own API. */
+/** Creates accounts, and documents through the service's own API. */
 export async function seed({ url, database }: RunningWorker, coldDocuments = COLD_DOCUMENTS): Promise<Seed> {
-  const key = await createAccount(database)
-  const createOwn = (length: number) => Promise.all(Array.from({ length }, () => createDocument(url, key)))
-  const hot = await createOwn(HOT_DOCUMENTS)
-  const edited = (await createOwn(EDITED_DOCUMENTS)).map(({ id }) => id)
+  const first = await createAccount(database)
+  const others = Array.from({ length: ACCOUNTS - 1 }, (_, n) => createAccount(database, `bench-${n}`))
+  const keys = [first, ...(await Promise.all(others))]
+  const hot = await Promise.all(Array.from({ length: HOT_DOCUMENTS }, () => createDocument(url, first)))
+  const own = await Promise.all(keys.map((key) => createDocument(url, key)))
+  const edited = own.map(({ id }) => id)
   const cold: string[] = []
   const createMany = async () => {
     while (cold.length < coldDocuments) cold.push((await createDocument(url, '')).id)
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, createMany))
-  return { key, hot, edited, cold }
+  return { keys, hot, edited, cold }
 }
 
 /** Something that people do, or the least that it takes. */
@@ -77,12 +83,19 @@ const pick = <Value>(values: readonly Value[], n: number): Value => {
   return value
 }
 
-const post = (url: string, body: object, { method = 'POST', key = '' } = {}) =>
+const post = (
+  url: string,
+  body: object,
+  { method = 'POST', headers }: { method?: string; headers?: Record<string, string> } = {},
+) =>
   fetch(url, {
     method,
-    headers: { ...PROGRAM, 'Content-Type': 'application/json', ...(key && { Authorization: key }) },
+    headers: { ...PROGRAM, 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
+
+/** Requests under way at the same time come from different networks, as from different people. */
+const fromNetwork = (n: number) => ({ 'CF-Connecting-IP': `198.51.100.${n % 256}` })
 
 const getHot =
   (path: string, headers: Record<string, string>): Target['send'] =>
@@ -108,29 +121,31 @@ export const OPERATIONS = {
       return fetch(`${url}/v1/document/${id}`, { headers: { ...PROGRAM, 'If-None-Match': etag } })
     },
   'JSON, cold': getCold('/v1/document/', PROGRAM),
-  create: (url) => () => post(`${url}/v1/document`, newDocument),
+  create: (url) => (n) => post(`${url}/v1/document`, newDocument, { headers: fromNetwork(n) }),
   'create with a key':
-    (url, { key }) =>
-    () =>
-      post(`${url}/v1/document`, newDocument, { key }),
+    (url, { keys }) =>
+    (n) =>
+      post(`${url}/v1/document`, newDocument, {
+        headers: { ...fromNetwork(n), Authorization: pick(keys, n) },
+      }),
   edit:
-    (url, { edited, key }) =>
+    (url, { edited, keys }) =>
     (n) =>
       post(
         `${url}/v1/document`,
         { id: pick(edited, n), content: `${CONTENT}${n}` },
-        { method: 'PATCH', key },
+        { method: 'PATCH', headers: { ...fromNetwork(n), Authorization: pick(keys, n) } },
       ),
 } as const satisfies Record<string, Target['send']>
 
 const createText =
   (kibibytes: number, settings?: object): Target['send'] =>
-  (url, { key }) =>
-  () =>
+  (url, { keys }) =>
+  (n) =>
     post(
       `${url}/v1/document`,
       { content: CONTENT.repeat(kibibytes), ...(settings && { settings }) },
-      settings && { key },
+      settings && { headers: { Authorization: pick(keys, n) } },
     )
 
 /** What takes much CPU time, at least the first time in an isolate. */

@@ -3,6 +3,7 @@ import { userOfKey } from '../../src/accounts/find-user.ts'
 import type { DocumentWrite } from '../../src/documents/document.ts'
 import { requireFound, visibleDocument } from '../../src/documents/read.ts'
 import { insertDocument, updateDocument } from '../../src/documents/write.ts'
+import { toStoredAddress } from '../../src/platform/addresses.ts'
 import { Database } from '../../src/platform/database.ts'
 
 const WEEK_SECONDS = 604_800
@@ -14,6 +15,9 @@ interface Row {
   readonly id: string
   readonly content_key: string
 }
+
+/** Where all of them come from, as it's stored. */
+const ADDRESS = toStoredAddress('198.51.100.1')
 
 /** A document as the service stores one that nobody has chosen anything for. */
 const newDocument = (content: string, creatorId: string | null): DocumentWrite => {
@@ -43,7 +47,8 @@ const newDocument = (content: string, creatorId: string | null): DocumentWrite =
     proofHash: null,
     tokenHash: creatorId === null ? id : null,
     contentHash: id,
-    blockCheck: { address: null, contentHash: id, domains: [] },
+    creatorAddress: creatorId === null ? ADDRESS : null,
+    blockCheck: { address: ADDRESS, contentHash: id, domains: [] },
     version: id.slice(0, 12),
     createdAt: now,
     updatedAt: now,
