@@ -1,4 +1,5 @@
 import { findHiddenCharacters } from '../../shared/hidden-characters.ts'
+import { planChunks } from '../../shared/lines.ts'
 import type { MarkdownPart } from '../markdown/parse/render-markdown.ts'
 import type * as ScanModule from '../scan/scan-tasks.ts'
 import { serve } from '../shared/workers.ts'
@@ -43,7 +44,10 @@ const TASKS = {
     (await import('../scan/scan-tasks.ts')).scanChange(changed),
   redact: async (wanted: Parameters<ScanTasks['redactValues']>[0]) =>
     (await import('../scan/scan-tasks.ts')).redactValues(wanted),
-  parseAnsi: (text: string) => parseAnsi(text),
+  parseAnsi: (text: string) => {
+    const parsed = parseAnsi(text)
+    return { ...parsed, chunks: planChunks(parsed.plainText) }
+  },
   findHiddenCharacters,
   /** Hands over the HTML in parts, which aren't sanitized. */
   renderMarkdown: async (

@@ -8,7 +8,7 @@ import { createPainter } from '../viewer/highlighting/highlighting.ts'
 import type { LinkedLines } from '../viewer/lines.ts'
 import type { DisplayedLog } from '../viewer/views/view-worker.ts'
 import { ERROR, WARNING } from './levels.ts'
-import { countFolds, LOG_LINE_STYLES, type ParsedLog, readFold } from './parse-log.ts'
+import { countFolds, LOG_LINE_STYLES, readFold } from './parse-log.ts'
 import {
   createShownLines,
   foldLines,
@@ -49,7 +49,7 @@ function createFoldButton({ index, lines, isFolded }: ShownFold): HTMLElement {
 }
 
 interface LogTextOptions {
-  readonly log: ParsedLog
+  readonly log: DisplayedLog
   readonly text: string
   readonly shown: ShownLines
   readonly unfolded: ShownLines
@@ -57,7 +57,8 @@ interface LogTextOptions {
 }
 
 function* createLogText({ log, text, ...lines }: LogTextOptions) {
-  const plan = planChunks(text)
+  // The worker has measured the whole text, which takes long.
+  const plan = lines.shown.count === log.levels.length ? log.chunks : planChunks(text)
   const content = createElement('span', { className: 'terminal-text' })
   const pre = createElement('pre', {}, content)
   pre.classList.add('log', ...getTextClasses(plan))
@@ -73,6 +74,7 @@ function* createLogText({ log, text, ...lines }: LogTextOptions) {
       yield
     }
   }
+  yield
   class LogText extends DisplayedText {
     override get lastNumber() {
       return log.levels.length

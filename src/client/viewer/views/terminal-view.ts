@@ -1,4 +1,4 @@
-import { getTextClasses, planChunks, splitText } from '../../../shared/lines.ts'
+import { getTextClasses, splitText } from '../../../shared/lines.ts'
 import type { HighlightTasks } from '../../highlight/highlight-worker.ts'
 import { ANSI_STYLES } from '../../highlight/tokens.ts'
 import { createElement } from '../../shared/elements.ts'
@@ -14,15 +14,14 @@ export const openTerminal: OpenView = async ({ section, text: displayed }) => {
   const source = code.parentElement
   void loadExtraStyles()
   const { ask, stop } = createWorkerClient<HighlightTasks>(section.dataset.highlightWorker ?? '')
-  const { plainText, tokens } = await ask('parseAnsi', code.textContent ?? '').finally(stop)
-  const plan = planChunks(plainText)
+  const { plainText, tokens, chunks } = await ask('parseAnsi', code.textContent ?? '').finally(stop)
   const content = createElement('span', { className: 'terminal-text' })
-  await appendChunks(content, splitText(plainText, plan), plan)
+  await appendChunks(content, splitText(plainText, chunks), chunks)
   const pre = createElement('pre', {}, content)
   const text = new DisplayedText(content)
   // Where the cursor went up, lines are fewer, and the numbers of the source are wrong.
   const hasSourceLines = text.lines === displayed.lines
-  pre.classList.add('terminal', ...(hasSourceLines ? [] : ['redrawn']), ...getTextClasses(plan))
+  pre.classList.add('terminal', ...(hasSourceLines ? [] : ['redrawn']), ...getTextClasses(chunks))
   const painter = createPainter(text, tokens, ANSI_STYLES)
   return () => {
     source?.after(pre)

@@ -1,3 +1,4 @@
+import { planChunks } from '../../../shared/lines.ts'
 import type { ParsedJson } from '../../data/parse-json.ts'
 import type { Arrangement, ParsedTable } from '../../data/parse-table.ts'
 import { hasTerminalControls, parseAnsi } from '../../highlight/ansi.ts'
@@ -34,7 +35,7 @@ const TASKS = {
     const text = terminal?.plainText ?? source
     const parsed = parseLog(text, Date.now())
     log = { text, parsed }
-    return { ...parsed, terminal }
+    return { ...parsed, terminal, chunks: planChunks(text) }
   },
   /** Returns null if a later filter is wanted in the meantime. */
   filterLog: (filter: LogFilter) => {
