@@ -175,6 +175,7 @@ export const NumberedText = ({ text, ...props }: NumberedTextProps) => {
   const { html = null, chunks, data, file } = props
   const draws = isDrawing(text)
   const isLate = !file && hasLateNumbers(chunks)
+  const write = chunks.linesPerChunk === null ? undefined : () => writeChunks(text, chunks)
   const hasMoreStyles = draws || chunks.linesPerChunk !== null || data?.['data-starts-rendered'] !== undefined
   return (
     <>
@@ -203,7 +204,7 @@ export const NumberedText = ({ text, ...props }: NumberedTextProps) => {
         )}
         <pre class={getTextClasses(chunks).join(' ') || undefined}>
           <code id={file ? undefined : 'text'} translate="no">
-            {html === null ? <SlicedText text={text} write={() => writeChunks(text, chunks)} /> : raw(html)}
+            {html === null ? <SlicedText text={text} write={write} /> : raw(html)}
           </code>
         </pre>
         {isLate && <Numbers chunks={chunks}>{renderLineNumbers(chunks)}</Numbers>}

@@ -150,19 +150,20 @@ interface SlicedTextProps {
   readonly text: string
   /** What is escaped. */
   readonly characters?: RegExp
-  /** Renders a long text part by part. By default, it's escaped in slices. */
-  readonly write?: () => Iterable<string>
+  /** Renders it part by part. By default, it's escaped in slices. */
+  readonly write?: (() => Iterable<string>) | undefined
 }
 
 /** A text of any length: a long one is escaped only while the response is sent. */
-export const SlicedText = ({
-  text,
-  characters = VERBATIM_TEXT_CHARACTERS,
-  write = () => splitSlices(text).map(escapeInBytes(characters)),
-}: SlicedTextProps) => {
-  if (text.length <= SLICE_CHARACTERS) return raw(text.replace(characters, toReference))
+export const SlicedText = ({ text, characters = VERBATIM_TEXT_CHARACTERS, write }: SlicedTextProps) => {
+  if (text.length <= SLICE_CHARACTERS)
+    return raw(write ? [...write()].join('') : text.replace(characters, toReference))
   const slot = generateSlot()
-  usePage().texts.push({ slot, text, write })
+  usePage().texts.push({
+    slot,
+    text,
+    write: write ?? (() => splitSlices(text).map(escapeInBytes(characters))),
+  })
   return raw(slot)
 }
 

@@ -191,6 +191,15 @@ export class DisplayedText extends TextIndex<Text> {
     })
   }
 
+  /** Measures only the box of a chunk, which is as high as its lines if none wraps. Returns null if some do. */
+  findEvenTop(line: number, lineHeight: number): number | null {
+    const index = findLastAtMost(this.#chunkBreaks, line - 1)
+    const before = this.#chunkBreaks[index] ?? 0
+    const lines = (this.#chunkBreaks[index + 1] ?? this.lines) - before
+    const { top, height } = (this.#chunks[index] ?? this.element).getBoundingClientRect()
+    return Math.abs(height - lines * lineHeight) < 1 ? top + (line - 1 - before) * lineHeight : null
+  }
+
   lineRect(line: number): DOMRect | null {
     const start = this.lineStart(line)
     return start >= this.length ? null : this.rect(start, start + 1)
@@ -242,6 +251,8 @@ function getWrappedLayout(text: DisplayedText): LineLayout {
   const box = text.element.getBoundingClientRect()
   const lineHeight = Number.parseFloat(getComputedStyle(text.element).lineHeight)
   const top = (line: number) => {
+    const evenTop = text.findEvenTop(line, lineHeight)
+    if (evenTop !== null) return evenTop
     const rect = line > text.lines ? null : text.lineRect(line)
     // A character's box is as high as its font and vertically centred in the line.
     return rect ? rect.top - (lineHeight - rect.height) / 2 : box.bottom

@@ -99,6 +99,44 @@ describe('a long text', () => {
     })
   })
 
+  it('has its numbers beside its lines, and measures none in a chunk where none wraps', async () => {
+    // The first chunk has the long line.
+    const lines = Array.from({ length: 3_000 }, (_, index) => `line ${index + 1}`)
+    const { id } = await site.create(`${'a word '.repeat(60)}${lines.join('\n')}\n`, {
+      language: 'plaintext',
+    })
+    await site.withPage(async (page) => {
+      await page.addInitScript(() => {
+        const { getClientRects } = Range.prototype
+        Range.prototype.getClientRects = function () {
+          window.name = String(Number(window.name) + 1)
+          return getClientRects.call(this)
+        }
+      })
+      await page.goto(`/${id}`)
+      const countMeasured = () => page.evaluate(() => Number(window.name))
+      const getNumber = (line: number) =>
+        page.locator('.placed-numbers span').getByText(String(line), { exact: true })
+      const readBeside = (line: number) =>
+        getNumber(line).evaluate((number) => {
+          const { right, top } = number.getBoundingClientRect()
+          const caret = document.caretPositionFromPoint(right + 30, top + 11)
+          const data = caret?.offsetNode.textContent ?? ''
+          const start = data.lastIndexOf('\n', (caret?.offset ?? 0) - 1) + 1
+          return data.slice(start, data.indexOf('\n', start))
+        })
+      await expect.poll(() => readBeside(9)).toBe('line 9')
+      expect(await countMeasured()).toBeGreaterThan(0)
+      await goToLine(page, '1800')
+      await expect.poll(() => readBeside(1_805)).toBe('line 1805')
+      const measured = await countMeasured()
+      await page.mouse.wheel(0, 400)
+      await getNumber(1_850).waitFor()
+      await expect.poll(() => readBeside(1_815)).toBe('line 1815')
+      expect(await countMeasured()).toBe(measured)
+    })
+  })
+
   it('is copied as a whole after Ctrl+A, although the browser selects nothing', async () => {
     const text = `${'word '.repeat(9_000)}\n`.repeat(20)
     const { id } = await site.create(text)
@@ -247,6 +285,7 @@ describe('a long encrypted document', () => {
   it.each([
     ['many lines', text],
     ['more lines than are numbered', '\n'.repeat(200_001)],
+    ['many lines in a short text', 'a\n'.repeat(2_001)],
     ['a few long lines', `${'<b>long</b> '.repeat(9_000)}\n`.repeat(3)],
     ['the longest text that is laid out as a whole', 'x'.repeat(64 * 1024)],
   ])('is in the same HTML as other documents: %s', async (_, content) => {
