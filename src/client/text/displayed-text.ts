@@ -158,10 +158,6 @@ export class DisplayedText extends TextIndex<Text> {
     return new StaticRange({ startContainer, startOffset, endContainer, endOffset })
   }
 
-  select(from: number, to: number): void {
-    getSelection()?.setBaseAndExtent(...this.#findPosition(from), ...this.#findPosition(to, true))
-  }
-
   /** Lays out the chunks of these lines, and only these, even off-screen: only then are positions in them correct. */
   forceLayout(lines: readonly number[]): void {
     for (const chunk of this.#forcedChunks) chunk.style.contentVisibility = ''
@@ -191,18 +187,18 @@ export class DisplayedText extends TextIndex<Text> {
     })
   }
 
-  /** Measures only the box of a chunk, which is as high as its lines if none wraps. Returns null if some do. */
-  findEvenTop(line: number, lineHeight: number): number | null {
+  /** Returns null after the last line. */
+  lineTop(line: number, lineHeight: number): number | null {
     const index = findLastAtMost(this.#chunkBreaks, line - 1)
-    const before = this.#chunkBreaks[index] ?? 0
-    const lines = (this.#chunkBreaks[index + 1] ?? this.lines) - before
+    const above = this.#chunkBreaks[index] ?? 0
     const { top, height } = (this.#chunks[index] ?? this.element).getBoundingClientRect()
-    return Math.abs(height - lines * lineHeight) < 1 ? top + (line - 1 - before) * lineHeight : null
-  }
-
-  lineRect(line: number): DOMRect | null {
+    // A chunk of which no line wraps is as high as its lines, so none needs to be measured.
+    if (Math.abs(height / lineHeight + above - (this.#chunkBreaks[index + 1] ?? this.lines)) < 0.1)
+      return top + (line - 1 - above) * lineHeight
     const start = this.lineStart(line)
-    return start >= this.length ? null : this.rect(start, start + 1)
+    const rect = start < this.length && this.rect(start, start + 1)
+    // A character's box is as high as its font and vertically centred in the line.
+    return rect ? rect.top - (lineHeight - rect.height) / 2 : null
   }
 
   rect(from: number, to: number): DOMRect | null {
@@ -248,15 +244,9 @@ function getUniformLayout(text: DisplayedText) {
 }
 
 function getWrappedLayout(text: DisplayedText): LineLayout {
-  const box = text.element.getBoundingClientRect()
+  const { bottom } = text.element.getBoundingClientRect()
   const lineHeight = Number.parseFloat(getComputedStyle(text.element).lineHeight)
-  const top = (line: number) => {
-    const evenTop = text.findEvenTop(line, lineHeight)
-    if (evenTop !== null) return evenTop
-    const rect = line > text.lines ? null : text.lineRect(line)
-    // A character's box is as high as its font and vertically centred in the line.
-    return rect ? rect.top - (lineHeight - rect.height) / 2 : box.bottom
-  }
+  const top = (line: number) => text.lineTop(line, lineHeight) ?? bottom
   const lineAt = (y: number) => findLast(...text.linesAround(y), (line) => top(line) <= y)
   return { top, lineAt }
 }

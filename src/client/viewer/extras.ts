@@ -100,7 +100,9 @@ export function selectLineOnTripleClick(getText: () => DisplayedText): (event: M
     if (detail !== 3 || !(target instanceof Node && text.element.contains(target))) return
     const line = getLineLayout(text).lineAt(clientY)
     const [from, to] = [text.lineStart(line), text.lineStart(line + 1)]
-    if (text.slice(Math.max(from, to - 2), to) === '\r\n') text.select(from, to - 2)
+    if (text.slice(Math.max(from, to - 2), to) !== '\r\n') return
+    const { startContainer, startOffset, endContainer, endOffset } = text.staticRange(from, to - 2)
+    getSelection()?.setBaseAndExtent(startContainer, startOffset, endContainer, endOffset)
   }
   document.addEventListener('click', onClick)
   return onClick
