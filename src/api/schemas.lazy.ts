@@ -62,8 +62,6 @@ const content = z.string().check(z.minLength(1))
 
 const files = z.nullish(newFiles)
 
-export type FilesBody = NonNullable<z.infer<typeof files>>
-
 const ALREADY_ENCRYPTED = "Can't be combined with a password: the content is already encrypted"
 
 const inferFlag = z.nullish(z.boolean())
@@ -93,7 +91,7 @@ function findConflicts(value: CreateSettingsBody) {
 
 interface SentText {
   readonly content?: string | null | undefined
-  readonly files?: FilesBody | null | undefined
+  readonly files?: z.infer<typeof files>
   readonly settings?: Pick<EditSettingsBody, 'language' | 'client_encrypted'> | null | undefined
 }
 

@@ -114,6 +114,7 @@ export interface Document extends DocumentFields {
 /** Has nothing that takes further rows to read. */
 export type DocumentSummary = Omit<Document, 'editors' | 'lastEditedBy' | 'original'>
 
+/** What is compared with the blocks, in the transaction that stores the document. */
 export interface BlockCheck {
   /** The form that `toStoredAddress` returns. */
   readonly address: string | null

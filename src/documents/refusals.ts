@@ -37,17 +37,17 @@ interface Attempt {
 }
 
 /**
- * Usually just runs `store`, which stores content and then the row that refers to it. D1's triggers may refuse the row: what's
+ * Usually just calls `run`, which stores content and then the row that refers to it. D1's triggers may refuse the row: what's
  * blocked, and what a quota has no room for. So that a writer can't make us store content again and again for nothing, D1 is asked before, which takes
  * a round trip, for a minute after a refusal and while the same writer is storing something else. The answer is exact:
  * nobody is refused for what they sent before.
  *
- * @throws AppError what `store` throws, `bad_auth`, `rate_limited` or `unavailable` for a refusal.
+ * @throws AppError what `run` throws, `bad_auth`, `rate_limited` or `unavailable` for a refusal.
  */
 export async function storeUnlessRefused<Result>(
   { db, getClientAddress }: Pick<DocumentStore, 'db' | 'getClientAddress'>,
   { writerId, ahead, now }: Attempt,
-  store: () => Promise<Result>,
+  run: () => Promise<Result>,
 ): Promise<Result> {
   const writer = writerId ?? getClientAddress() ?? 'unknown'
   const others = underWay.get(writer) ?? 0
@@ -56,7 +56,7 @@ export async function storeUnlessRefused<Result>(
   try {
     if ((others > 0 || isRemembered) && ahead.length > 0)
       await db.idempotentBatch(ahead).catch(throwBlockError).catch(throwQuotaError(now))
-    return await store()
+    return await run()
   } catch (error) {
     remember(error, writer, now)
     throw error

@@ -48,7 +48,7 @@ interface Notation {
 
 const MAX_LITERAL_CHARACTERS = 56
 
-function writeLiteral(value: unknown, notation: Notation, margin = ''): string {
+function writeLiteral(value: unknown, notation: Notation, margin: string): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return notation.scalar(value)
   const write = (inner: string) =>
     Object.entries(value).map(

@@ -6,6 +6,7 @@ import { READ_ONLY_MESSAGE } from '../../src/shared/error-codes.ts'
 import { account, session } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, ORIGIN, read, send, withVars } from '../support/client.ts'
+import { toPath } from '../support/routes.ts'
 import { listStoredKeys } from '../support/storage/contents.ts'
 import { copyDatabase } from '../support/storage/time-travel.ts'
 import { startEmpty } from '../support/storage/wipe.ts'
@@ -54,12 +55,8 @@ describe('a server that is read-only', () => {
       const identity = pattern.startsWith('/v1') ? { Authorization: admin.key } : { ...cookies, ...BROWSER }
       // Reading the second one would delete it.
       for (const [documentId, headers] of [[id, identity] as const, [burning.id, {}] as const]) {
-        const path = pattern
-          .replace(/:number\b[^/]*/, '1')
-          .replace(/:username\b[^/]*/, admin.username)
-          .replaceAll(/:\w+(?:\{[^}]*\})?/g, documentId)
         const response = await send(
-          path,
+          toPath(pattern, { id: documentId, username: admin.username }),
           {
             method,
             body: method === 'GET' || method === 'DELETE' ? null : 'content=x',

@@ -309,7 +309,7 @@ export const documentPages = new Hono<AppEnv>()
     if (path === null) throw fileNotFound()
     return seeOther(c, path)
   })
-  // An address that no document can have is not found, for every method.
+  // Only the methods above look for a document. For all others, an address that none can have is no route.
   .all('/:address', (c, next) => {
     requireId(parseAddress(c).address)
     return next()
