@@ -155,6 +155,9 @@ describe('the title of a text', () => {
     '9f86d081884c7d659a2feaa0c55ad015\n',
     '/home/anna/notes\n',
     '```js\nlet a\n```\n',
+    '┌────┬────┐\n│ an │ id │\n',
+    '.\n├── one.txt\n└── two words.txt\n',
+    '██▄▄██\n█ some words █\n',
   ])('code, data, logs and secrets give none: %j', (text) => {
     expect(deriveTitle(text)).toBeNull()
   })

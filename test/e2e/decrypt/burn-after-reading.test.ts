@@ -43,6 +43,29 @@ describe('a document that burns after reading', () => {
     })
   })
 
+  it.each(['markdown', 'plaintext'])('has its tools in one row on a phone, as %s', async (language) => {
+    const { id } = await site.create('# A title\n\nSome words.\n', { instant_delete: true, language })
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}`)
+        await press(page, 'Read and delete')
+        await page.getByRole('status').filter({ hasText: 'has been deleted' }).waitFor()
+        if (language === 'markdown') await page.locator('article.rendered').waitFor()
+        const tops = await page.locator('.tools > :is(button, fieldset)').evaluateAll((tools) =>
+          tools
+            .filter((tool) => tool.checkVisibility())
+            .map((tool) => {
+              const { top, bottom } = tool.getBoundingClientRect()
+              return Math.round((top + bottom) / 20)
+            }),
+        )
+        expect(tops.length).toBeGreaterThan(3)
+        expect(new Set(tops).size).toBe(1)
+      },
+      { viewport: { width: 360, height: 740 } },
+    )
+  })
+
   it('makes the browser ask before the page is left, until it is saved or copied', async () => {
     const { id } = await site.create('last words', { instant_delete: true })
     await site.withPage(async (page) => {
