@@ -354,6 +354,7 @@ function isYaml(sample: Sample): boolean {
   let others = 0
   let continued = 0
   let spacedKeys = 0
+  let pairs = 0
   let keyIndent = -1
   let flowIndent = -1
   let document: string[] = []
@@ -372,6 +373,7 @@ function isYaml(sample: Sample): boolean {
       keys++
       keyIndent = indent
       if (/\w \w.*:/.test(key[0])) spacedKeys++
+      if (/^ *[^\s"'{[&*!|>#].*\w: \S/.test(line.slice(key[0].length))) pairs++
       if (indent === 0 && !line.startsWith('-')) document.push(key[0])
       if (/: +["'{[]/.test(line)) flowIndent = indent
     } else if (YAML_FLOW.test(line) || YAML_ITEM.test(line)) return
@@ -381,6 +383,8 @@ function isYaml(sample: Sample): boolean {
   })
   if (keys < 2 || continued > 0.5 * keys || others > 0.05 * lines.length || spacedKeys > 0.3 * keys)
     return false
+  // A value without quotes has no key: `Host: a Kernel: b` is what a tool prints.
+  if (pairs > 0.2 * keys) return false
   // A chat has the same speakers again and again, and an email or letter has capitalized headings.
   if (documents.some((names) => new Set(names).size !== names.length)) return false
   if (sample.lines[0]?.startsWith('---')) return true

@@ -17,6 +17,8 @@ const CERTAIN: readonly RegExp[] = [
   /^commit [\da-f]{40}\b/,
   // Errors of PowerShell
   /(^|\n)\s*\+ CategoryInfo +: |(^|\n)Line \|\n *\d+ \| /,
+  // ShellCheck
+  /^\n*In \S+ line \d+:\n/,
   // TeX
   /^This is \S*TeX\b.*, Version /i,
 ]
@@ -173,6 +175,8 @@ export const OUTPUT_SIGNS: readonly Sign[] = (
       5,
       /^(\[pid +\d+\] )?[a-z_]\w*\(.*\) += +(-?\d+|0x[\da-f]+|\?|<[a-z]+>)( |$)|^\+\+\+ exited |^--- SIG[A-Z]+ \{/,
     ],
+    // Routes of Rails
+    [5, /^ *\w* +(GET|POST|PUT|PATCH|DELETE) +\/\S* +[\w/]+#\w+$/],
     // Answers of name servers
     [5, /^;; (->>|[A-Z]{4,} |Got answer|Query time)|\tIN\t[A-Z]{1,8}(\t|$)/],
   ] as const

@@ -277,7 +277,7 @@ dart
   2 /\bfinal (\w+ )?\w+(, \w+)*;|@override$|\bconst [A-Z]\w*\(|super\.key|\brequired this\.\w+|\(this\.\w+|, this\.\w+/
   2 /^void main\(.*\) ?(\{|=>|async)|\bprint\('|'[^'\n]*\$\w+|\bas List<|\bList<dynamic>|Map<String, dynamic>/
 groovy
-  5 /^\s*(pipeline|stages|steps|agent any|stage\('|post) ?\{?|\bsh '|\bsh "/
+  5 /^\s*(pipeline|stages|steps|post) ?\{|^\s*(agent any|stage\(')|\bsh '|\bsh "/
   4 /^\s*(id|apply plugin:|implementation|testImplementation|compile|classpath|api|compileOnly|runtimeOnly) ['"]/
   3 /^\s*def \w+ = |\bprintln "|\.(each|collect|findAll) \{ ?(\w+ ->)?|\bit\.\w+/
   2 /^(plugins|repositories|dependencies|buildscript|android|task \w+.*) \{$|^(group|version|sourceCompatibility) = '|mavenCentral\(\)|mavenLocal\(\)|jcenter\(\)|^\s*assert |^rootProject\.name|^include '|^apply from:|^\s*url '|^task \w+/
