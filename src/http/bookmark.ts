@@ -25,7 +25,7 @@ export function readBookmark(c: AppContext): string | null {
   return sent !== undefined && BOOKMARK.test(sent) ? sent : null
 }
 
-/** A header for programs, a cookie for pages of this site. */
+/** Sends programs a header, and pages of this site a cookie. */
 export function addBookmark(c: AppContext): void {
   if (isSafe(c.req.method) || c.res.status >= 400) return
   const { siteUrl, store } = c.var

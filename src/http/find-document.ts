@@ -28,7 +28,7 @@ export const getReads = (c: AppContext): Reads => findNearestCopy(c) ?? c.var.st
 
 export const getRecentDocuments = oncePer((_: Env) => new RecentDocuments())
 
-/** Returns null if the request must read the primary, as every one with a credential or a token. @throws AppError `not_found`. */
+/** Returns null if the request must read the primary, as any with a credential or a token. @throws AppError `not_found`. */
 async function findNearby(c: AppContext, address: string): Promise<Document | null> {
   const copy = findNearestCopy(c)
   if (copy === null) return null
@@ -53,7 +53,7 @@ interface FoundDocument {
 const NOBODY: Viewer = { id: null, tokenHash: null }
 
 /**
- * From a copy of the database that may be a moment behind, or a read less than a second ago, unless the document burns
+ * Takes the document from a copy of the database that may be a moment behind, or from a read less than a second ago, unless it burns
  * after reading or the request has a credential: creators and editors see their changes at once.
  *
  * @throws AppError `not_found`.

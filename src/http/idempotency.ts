@@ -6,7 +6,11 @@ import { getNetwork } from './network.ts'
 
 const MAX_KEY_CHARACTERS = 255
 
-/** Returns null without a key. A repeat must come from the same account, or from the same network if there is none. @throws AppError `bad_request` for a bad key. */
+/**
+ * Returns null without a key. A repeat must come from the same account, or from the same network if there is none.
+ *
+ * @throws AppError `bad_request` for a bad key.
+ */
 export function readIdempotentRequest(
   c: AppContext,
   creator: Account | null,

@@ -321,7 +321,10 @@ export const requireUser = createMiddleware<UserEnv>(async (c, next) => {
   await next()
 })
 
-/** Checks a request before it's known who makes it, so that they are asked for together with something else. An invalid credential is reported first. */
+/**
+ * Checks a request before it's known who makes it, which the caller asks together with something else. An invalid credential is
+ * reported before what `check` throws.
+ */
 export async function checkBeforeAsking<Result>(
   check: () => Result | Promise<Result>,
   authorize: () => Promise<unknown>,

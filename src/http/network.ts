@@ -1,7 +1,7 @@
 import type { AppContext } from '../env.ts'
 import { findNetwork } from '../platform/addresses.ts'
 
-/** An IPv4 address itself, and the /64 of an IPv6 address: a client can use any address of it. */
+/** Returns an IPv4 address itself, and the /64 of an IPv6 address: a client can use any address of it. */
 export const toNetwork = (address: string): string =>
   findNetwork(address, { ipv4: 32n, ipv6: 64n }) ?? address
 

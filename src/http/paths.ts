@@ -13,8 +13,8 @@ const withoutLastSlash = (path: string): string => (path === '/' ? path : path.r
 const NAMED_ADDRESS = /^(\/(?:r\/|raw\/|v1\/documents?\/)?(?:@|%40)[^/%]+)\/(?=[^/])/
 
 /**
- * For every Hono app: the slash in `@username/name` is encoded, so that routes with the parameter `:id` take a name, too. So is
- * what begins a pattern: Hono would find the routes of `/:id/edit` twice for that very path. Ignores one slash at the end.
+ * Every Hono app has it. Encodes the slash in `@username/name`, so that routes with the parameter `:id` take a name, too, and what
+ * begins a pattern: Hono would find the routes of `/:id/edit` twice for that very path. Ignores one slash at the end.
  */
 export const ROUTING = {
   getPath: (request: Request): string =>
