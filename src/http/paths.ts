@@ -1,13 +1,11 @@
 import { getPathNoStrict } from 'hono/utils/url'
 import { looksLikeId } from '../shared/document-ids.ts'
 
-/** Whatever is decided by the path of a request, except for its route, is decided in this file. */
+/** Whatever is decided by the path of a request, except for its route, is decided in this file. `ROUTING` has made the path. */
 interface RequestLine {
   readonly method: string
   readonly path: string
 }
-
-const withoutLastSlash = (path: string): string => (path === '/' ? path : path.replace(/\/$/, ''))
 
 /** An address by name, such as `/@ada/report` or `/r/@ada/report/main.py`, up to the slash in it. */
 const NAMED_ADDRESS = /^(\/(?:r\/|raw\/|v1\/documents?\/)?(?:@|%40)[^/%]+)\/(?=[^/])/
@@ -54,7 +52,7 @@ export function findMeantAddress({
 
 export const isApi = ({ path }: RequestLine): boolean => /^\/v1(?:\/|$)/.test(path)
 export const isRawText = ({ path }: RequestLine): boolean => /^\/r(?:aw)?(?:\/|$)/.test(path)
-export const isEmbed = ({ path }: RequestLine): boolean => /^\/[^/]+\/embed\/?$/.test(path)
+export const isEmbed = ({ path }: RequestLine): boolean => /^\/[^/]+\/embed$/.test(path)
 /** The routes of a haste server. */
 export const isHastePath = ({ path }: RequestLine): boolean => /^\/documents(?:\/|$)/.test(path)
 
@@ -65,22 +63,22 @@ const CREATE_PATHS: ReadonlySet<string> = new Set(['/', '/documents', '/v1/docum
 
 /** The limit on creates counts such a request. What agents create at `/mcp` counts by itself. */
 export const mayCreate = ({ method, path }: RequestLine): boolean =>
-  method === 'PUT' || (method === 'POST' && CREATE_PATHS.has(withoutLastSlash(path)))
+  method === 'PUT' ? /^\/[^/]*$/.test(path) : method === 'POST' && CREATE_PATHS.has(path)
 
 /** Such a request updates a document if there is one. Otherwise, it creates one with the last part of its path as the name. */
 export const putsToDocument = ({ method, path }: RequestLine): boolean =>
-  method === 'PUT' && looksLikeId(path.slice(1).replace(/\/$/, ''))
+  method === 'PUT' && looksLikeId(path.slice(1))
 
 /** Such a request creates or updates the document of that name, which a script may have left empty. */
 export const putsToName = ({ method, path }: RequestLine): boolean =>
-  method === 'PUT' && /^\/(?:@|%40)(?:[^/]+%2F|[\w-]{3,30}\/?$)/i.test(path)
+  method === 'PUT' && /^\/(?:@|%40)(?:[^/]+%2F|[\w-]{3,30}$)/i.test(path)
 
 /** Paths that may look up an id or a name. Unknown words of the same form count too: they take the same query. */
 const LOOKUP =
-  /^\/(?:(?:v1\/(?:documents?|users?)\/|r\/|raw\/|p\/|@)?[A-Za-z0-9]{4,36}(?:[./]|$)|(?:v1\/documents?\/|r\/|raw\/)?(?:@|%40)[^/]+%2F|mcp\/?$)/i
+  /^\/(?:(?:v1\/(?:documents?|users?)\/|r\/|raw\/|p\/|@)?[A-Za-z0-9]{4,36}(?:[./]|$)|(?:v1\/documents?\/|r\/|raw\/)?(?:@|%40)[^/]+%2F|mcp$)/i
 
 /** An edit has the id or the name in its body. */
-const EDIT = /^\/v1\/documents?\/?$/i
+const EDIT = /^\/v1\/documents?$/i
 
 /** The limit on guesses counts such a request if it finds nothing. */
 export const looksUp = ({ method, path }: RequestLine): boolean =>
@@ -97,9 +95,7 @@ export const isReadingForm = ({ method, path }: RequestLine): boolean =>
 type Requests = readonly (readonly [methods: string, path: RegExp])[]
 
 const includes = (requests: Requests, { method, path }: RequestLine): boolean =>
-  requests.some(
-    ([methods, pattern]) => methods.split(' ').includes(method) && pattern.test(withoutLastSlash(path)),
-  )
+  requests.some(([methods, pattern]) => methods.split(' ').includes(method) && pattern.test(path))
 
 /**
  * What a server answers to everyone although only accounts may read (`READERS`): how to sign in, what it says about itself,
@@ -112,14 +108,14 @@ const OPEN: Requests = [
   ],
   ['GET HEAD', /^\/(?:v1|v1\/openapi\.json|site\/(?:style\.css|manifest\.webmanifest|preview\.png))$/],
   ['GET HEAD POST', /^\/(?:sign-in(?:\/.*)?|sign-up(?:\/.*)?|sign-out)$/],
-  ['POST', /^\/(?:|theme|share|documents|v1\/documents?)$/],
-  ['PUT', /^\/[^/]*$/],
+  ['POST', /^\/(?:theme|share)$/],
   // Browsers ask without a credential, and handlers of documents answer no such request.
   ['OPTIONS', /^/],
 ]
 
 /** Without an account, nobody learns whether there is a document to update. */
-export const isOpen = (line: RequestLine): boolean => includes(OPEN, line) && !putsToDocument(line)
+export const isOpen = (line: RequestLine): boolean =>
+  (includes(OPEN, line) || mayCreate(line)) && !putsToDocument(line)
 
 /** The token of a document still edits and deletes it, but the answer has nothing of the document's text. */
 const BY_TOKEN: Requests = [
