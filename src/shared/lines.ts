@@ -238,9 +238,14 @@ export function* formatLineNumbers({ lineCount, linesPerChunk }: TextChunks): Ge
   }
 }
 
+/** Browsers can't lay out what is higher than 2^25 CSS pixels, which 1.2 million lines are in the largest font. */
+const MAX_FULL_HEIGHT_LINES = 1_000_000
+
 /** The styles need them for the height of a chunk, and the width of its numbers. */
-export const getTextClasses = ({ linesPerChunk }: TextChunks): string[] =>
-  linesPerChunk === null ? [] : [`chunks-${linesPerChunk}`]
+export const getTextClasses = ({ linesPerChunk, lineCount }: TextChunks): string[] => [
+  ...(linesPerChunk === null ? [] : [`chunks-${linesPerChunk}`]),
+  ...(lineCount > MAX_FULL_HEIGHT_LINES ? ['many-lines'] : []),
+]
 
 export const getNumbersClasses = (chunks: TextChunks): string[] =>
   chunks.linesPerChunk === null

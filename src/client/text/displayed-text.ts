@@ -252,7 +252,7 @@ function getWrappedLayout(text: DisplayedText): LineLayout {
 }
 
 export const getLineLayout = (text: DisplayedText): LineLayout =>
-  text.element.closest('.wrapped') ? getWrappedLayout(text) : getUniformLayout(text)
+  text.element.closest('.wrapped, .many-lines') ? getWrappedLayout(text) : getUniformLayout(text)
 
 /** The server knows phones, but neither how wide a window is nor what an encrypted text is like. */
 export function wrapIfNeeded(section: HTMLElement, longestLine: number): void {

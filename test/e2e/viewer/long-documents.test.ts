@@ -137,6 +137,25 @@ describe('a long text', () => {
     })
   })
 
+  it('of more lines than a browser can lay out at their height links to them, wrapped or not', async () => {
+    const text = 'line\n'.repeat(1_600_000)
+    const { id } = await site.create(text, { language: 'plaintext' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}#L1500000`)
+      await expect
+        .poll(() => getLinkedLines(page))
+        .toMatchObject({ visible: true, height: LINE_HEIGHT, line: 'line' })
+      expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2 ** 24)
+      await press(getTools(page), 'Wrap')
+      await page.locator('section.text.wrapped').waitFor()
+      await goToLine(page, '1550000')
+      await expect
+        .poll(() => getLinkedLines(page))
+        .toMatchObject({ visible: true, height: LINE_HEIGHT, line: 'line' })
+      expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2 ** 24)
+    })
+  })
+
   it('is copied as a whole after Ctrl+A, although the browser selects nothing', async () => {
     const text = `${'word '.repeat(9_000)}\n`.repeat(20)
     const { id } = await site.create(text)
