@@ -137,6 +137,15 @@ async function findOffer(c: AppContext, document: Document, { role }: Visitor): 
   return getEditOffer(document, { ...(await askSession(c, NOTHING)), config, now })
 }
 
+async function findPageProps(
+  c: AppContext,
+  document: Document,
+  { view, original }: Pick<PageProps, 'view' | 'original'>,
+): Promise<PageProps> {
+  const visitor = await identifyVisitor(c, document)
+  return { visitor, offer: await findOffer(c, document, visitor), display: getDisplay(c), view, original }
+}
+
 const countsFor = ({ role }: Visitor): boolean => role !== 'creator'
 
 interface ProtectedPageOptions {
@@ -242,14 +251,10 @@ export const documentPages = new Hono<AppEnv>()
     const { now, store } = c.var
     const { address, view, action } = parseAddress(c)
     const { document, viewer } = await findDocumentToRead(c, address)
-    const visitor = await identifyVisitor(c, document)
-    const pageProps = {
-      visitor,
-      offer: await findOffer(c, document, visitor),
-      display: getDisplay(c),
+    const pageProps = await findPageProps(c, document, {
       view,
       original: getOriginal(document, { viewer, now }),
-    }
+    })
     const representation = getRepresentation(c, pageProps)
     const headers = pageHeaders(document, view, representation)
     if (isFresh(c.req.header('If-None-Match'), document, representation))
@@ -262,7 +267,8 @@ export const documentPages = new Hono<AppEnv>()
     const path = file === undefined ? null : await findFileAddress(c, document, file)
     if (path?.includes('#')) return seeOther(c, path)
     await limitLongText(c, document.contentBytes)
-    const delivery = await deliver(store, document, { viewer, proof: {}, now, counts: countsFor(visitor) })
+    const counts = countsFor(pageProps.visitor)
+    const delivery = await deliver(store, document, { viewer, proof: {}, now, counts })
     return answerDelivery(c, delivery, pageProps)
   })
   .post('/:address', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
@@ -273,14 +279,7 @@ export const documentPages = new Hono<AppEnv>()
     // No other site can make a browser read, and so delete, a document.
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
     const password = (await readFields(c)).get('password') || undefined
-    const visitor = await identifyVisitor(c, document)
-    const pageProps = {
-      visitor,
-      offer: await findOffer(c, document, visitor),
-      display: getDisplay(c),
-      view,
-      original: null,
-    }
+    const pageProps = await findPageProps(c, document, { view, original: null })
     return submitForm(c, {
       submit: async () => {
         if (document.encrypted && password === undefined) throw passwordRequired()
@@ -290,7 +289,7 @@ export const documentPages = new Hono<AppEnv>()
           viewer,
           proof: { password },
           now,
-          counts: countsFor(visitor),
+          counts: countsFor(pageProps.visitor),
         })
         return answerDelivery(c, delivery, pageProps)
       },
