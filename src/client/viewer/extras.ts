@@ -279,6 +279,9 @@ export function markVisible(text: DisplayedText, hasHidden: boolean): boolean {
   return markParts(text, [from, to], findParts, createNearTest())
 }
 
+/** CSS pixels. Every line is higher, but a chunk that isn't laid out yet may be lower than its lines. */
+const MIN_LINE_HEIGHT = 10
+
 /** Places an element in a layer at the height of each line that is visible or nearly so. */
 function placeLines(
   text: DisplayedText,
@@ -287,9 +290,9 @@ function placeLines(
 ): void {
   const layout = getLineLayout(text)
   const { top } = layer.getBoundingClientRect()
-  const last = layout.lineAt(innerHeight * 2)
   const placed: HTMLElement[] = []
   const first = layout.lineAt(-innerHeight)
+  const last = Math.min(layout.lineAt(2 * innerHeight), first + (3 * innerHeight) / MIN_LINE_HEIGHT)
   for (let line = first, start = layout.top(first), end = 0; line <= last; line++, start = end) {
     end = layout.top(line + 1)
     const element = create(line)

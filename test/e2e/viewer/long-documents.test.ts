@@ -156,6 +156,41 @@ describe('a long text', () => {
     })
   })
 
+  it('gets tints only for as many lines as are near the window, although chunks are lower before they are laid out', async () => {
+    const { id } = await site.create(`--- a\n+++ b\n@@ -1 +1 @@\n${'+a\n'.repeat(1_100_000)}`, {
+      language: 'diff',
+    })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      const tints = page.locator('.line-tints > .added')
+      await tints.first().waitFor({ state: 'attached' })
+      await page.evaluate(() => {
+        const { replaceChildren } = Element.prototype
+        Element.prototype.replaceChildren = function (...nodes) {
+          if (this.matches('.line-tints')) window.name = String(Math.max(Number(window.name), nodes.length))
+          replaceChildren.apply(this, nodes)
+        }
+      })
+      for (const share of [0.3, 0.6, 0.9]) {
+        const top = await page.evaluate((share) => {
+          scrollTo(0, share * document.documentElement.scrollHeight)
+          return scrollY
+        }, share)
+        await page.waitForFunction(
+          () =>
+            [...document.querySelectorAll('.line-tints > .added')].filter((tint) => {
+              const { top, bottom } = tint.getBoundingClientRect()
+              return top < innerHeight / 2 && bottom > 0
+            }).length > 10,
+        )
+        expect(top).toBeGreaterThan(0)
+      }
+      const most = await page.evaluate(() => Number(window.name))
+      expect(most).toBeGreaterThan(10)
+      expect(most).toBeLessThan(await page.evaluate(() => (3 * innerHeight) / 10 + 2))
+    })
+  })
+
   it('is copied as a whole after Ctrl+A, although the browser selects nothing', async () => {
     const text = `${'word '.repeat(9_000)}\n`.repeat(20)
     const { id } = await site.create(text)
