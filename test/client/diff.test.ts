@@ -29,6 +29,18 @@ describe('the words of a diff', () => {
     expect(getStyled(text).slice(1)).toEqual(['diff-removed(old)', 'diff-added(new)'])
   })
 
+  it('are styled as Git marks them', () => {
+    const text =
+      'diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\nthe [-old-]{+new+} word\n  indented {+too+}\na[-1-]\n'
+    expect(getStyled(text).slice(-4)).toEqual([
+      'diff-removed([-old-])',
+      'diff-added({+new+})',
+      'diff-added({+too+})',
+      'diff-removed([-1-])',
+    ])
+    expect(getStyled('@@ -1,2 +1,2 @@\n a[-1-]\n-b\n+b\n').at(-1)).toBe('tok-meta(@@ -1,2 +1,2 @@)')
+  })
+
   it('are not styled in lines that replace nothing', () => {
     expect(getStyled('+one\n context\n-two\n')).toEqual([])
   })

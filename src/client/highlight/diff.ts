@@ -8,6 +8,10 @@ type ParsedLine = ReturnType<typeof parseDiff> extends Generator<infer Line> ? L
 
 const WORD_STEPS = 4_000_000
 
+/** What `git diff --word-diff` marks, in lines that have no signs. Without the limit, some lines would take forever. */
+const MARKED_WORDS = /\[-([^\n]{1,500}?)-\]|\{\+[^\n]{1,500}?\+\}/g
+const HAS_MARKED_WORDS = new RegExp(`^(?![-+@ ])[^\\n]{0,500}?(?:${MARKED_WORDS.source})`, 'm')
+
 const style = (name: (typeof CODE_STYLES)[number]) => CODE_STYLES.indexOf(name)
 
 /** Styles the words that changed between removed lines and the added lines right after them. */
@@ -39,6 +43,13 @@ export function getDiffTokens(text: string): Tokens {
     removed = []
     added = []
   }
+  const hasMarkedWords = HAS_MARKED_WORDS.test(text)
+  const addMarkedWords = ({ start, end }: ParsedLine) => {
+    for (const match of text.slice(start, end).matchAll(MARKED_WORDS)) {
+      const from = start + match.index
+      tokens.push(from, from + match[0].length, style(match[1] === undefined ? 'diff-added' : 'diff-removed'))
+    }
+  }
   for (const line of parseDiff(text)) {
     if (line.kind === 'note') continue
     if (line.kind !== 'added' && (line.kind !== 'removed' || added.length > 0)) addBlock()
@@ -46,6 +57,7 @@ export function getDiffTokens(text: string): Tokens {
     else if (line.kind === 'added') added.push(line)
     else if (line.kind === 'hunk') tokens.push(line.start, line.end, style('tok-meta'))
     else if (line.kind === 'file') tokens.push(line.start, line.end, style('tok-heading'))
+    else if (hasMarkedWords) addMarkedWords(line)
   }
   addBlock()
   return new Uint32Array(tokens)
