@@ -24,6 +24,7 @@ export const HOSTILE_TEXTS: Readonly<Record<string, HostileText>> = {
   'a log of 250,000 lines': text('log', () =>
     number(250_000, (n) => `${TIME} ${n % 3 ? 'INFO' : 'ERROR'} ${n}\n`),
   ),
+  'empty lines, 4,000,000': text('plaintext', () => '\n'.repeat(4 * MB)),
   'a log of 80,000 stack traces': text('log', () =>
     number(80_000, (n) => `${TIME} ERROR ${n}\n  at a (a.js:1:1)\n  at b (b.js:1:1)\n  at c (c.js:1:1)\n`),
   ),
@@ -34,6 +35,7 @@ export const HOSTILE_TEXTS: Readonly<Record<string, HostileText>> = {
   'escapes in a terminal, 400,000': text('plaintext', () =>
     number(400_000, (n) => `\x1B[3${n % 8}m${n % 10}${n % 40 === 39 ? '\n' : ''}`),
   ),
+  'a terminal of 1,000,000 lines': text('plaintext', () => '\x1B[31ma\n'.repeat(MB)),
   'escapes in a terminal, 400,000 in a line': text('plaintext', () =>
     number(400_000, (n) => `\x1B[3${n % 8}m${n % 10}`),
   ),
@@ -57,7 +59,7 @@ export const HOSTILE_TEXTS: Readonly<Record<string, HostileText>> = {
     'json',
     () => `{\n${number(500_000, (n) => `"key${n}":${n}`, ',\n')}\n}`,
   ),
-  'JSON of 100,000 levels': text('json', () => `${'['.repeat(5_000)}${']'.repeat(5_000)}`),
+  'JSON of 5,000 levels': text('json', () => `${'['.repeat(5_000)}${']'.repeat(5_000)}`),
   'JSON Lines of 5 MB each': text('jsonl', () => `["${fill('a', 4 * MB)}"]\n["${fill('b', 4 * MB)}"]\n`),
   'a CSV cell of 5 MB': text('csv', () => `a,b\n1,"${fill('word ', 5 * MB)}"\n2,3\n`),
   'a CSV name of 5 MB': text('csv', () => `a,"${fill('word ', 5 * MB)}"\n1,2\n`),
@@ -75,6 +77,7 @@ export const HOSTILE_TEXTS: Readonly<Record<string, HostileText>> = {
     'diff',
     () => `--- a\n+++ b\n@@ -1,100000 +1,100000 @@\n${'-a\n+b\n'.repeat(100_000)}`,
   ),
+  'a diff of 1,000,000 lines': text('diff', () => `--- a\n+++ b\n@@ -1 +1 @@\n${'+a\n'.repeat(MB)}`),
   'an encrypted line of 5 MB': {
     language: 'plaintext',
     create: () => fill('word ', 5 * MB),
