@@ -111,8 +111,6 @@ function withByteStream(request: Request, incoming: Readable): Request {
   return request
 }
 
-const compressPages = compress({ contentTypeFilter: /^text\/html\b/ })
-
 /** V8 keeps the memory of large texts until it needs it itself. This gives it back once the last of them is done. */
 function createCollector(): () => void {
   let timer: NodeJS.Timeout | undefined
@@ -148,7 +146,7 @@ function createListener(
       logError('request failed', '', error)
       return new Response('Internal server error\n', { status: 500 })
     })
-    .use((c, next) => (c.req.header('Accept-Encoding') === undefined ? next() : compressPages(c, next)))
+    .use(compress({ contentTypeFilter: /^text\/html\b/ }))
     .all('*', async ({ req: { raw } }) => (await assets.find(raw)) ?? worker.fetch(raw, env, context))
   const listener = getRequestListener(
     (request, { incoming }) => app.fetch(withByteStream(request, incoming)),

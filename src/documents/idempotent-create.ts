@@ -184,7 +184,7 @@ export async function openIdempotentCreate(
       const first = parse(...(await store.db.idempotentBatch(statements)))
       return first && repeat(first)
     },
-    /** Is called for a create that used the key at the same time, and was first. */
+    /** Is called for the create that was first: another one at the same time, or this one, whose answer was lost. */
     repeat,
   }
 }

@@ -151,7 +151,7 @@ type Inserted =
   | { readonly kind: 'inserted'; readonly document: Document }
   /** By a document, or by the gist of a deleted document that has yet to be deleted. */
   | { readonly kind: 'id-taken' }
-  /** Another create has used the `Idempotency-Key`, or this one has, and its document is gone since. */
+  /** A create has used the `Idempotency-Key` before: another one, or this one, whose answer was lost. */
   | { readonly kind: 'repeats'; readonly first: FirstCreate }
 
 /**

@@ -1,7 +1,7 @@
 import { getPathNoStrict } from 'hono/utils/url'
 import { looksLikeId } from '../shared/document-ids.ts'
 
-/** Whatever is decided by the path of a request, except for its route, is decided in this file. `ROUTING` has made the path. */
+/** What a path means for more than its route is decided in this file. `ROUTING` has made the path. */
 interface RequestLine {
   readonly method: string
   readonly path: string

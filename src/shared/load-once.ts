@@ -1,14 +1,13 @@
 /**
- * Loads a module at the first call. Each further `import()` of it would take 10 µs on Workers. After a failure, the next call
- * tries again.
+ * Loads a module at the first call: each further `import()` of it would take 10 µs on Workers. Keeps the module, and no promise
+ * of it, because the promise of a request whose client hangs up may never settle.
  */
 export function loadOnce<Module>(load: () => Promise<Module>): () => Promise<Module> {
-  let loaded: Promise<Module> | null = null
-  return () => {
-    loaded ??= load().catch((error) => {
-      loaded = null
-      throw error
-    })
-    return loaded
+  let loaded: { readonly module: Module } | null = null
+  return async () => {
+    if (loaded) return loaded.module
+    const module = await load()
+    loaded ??= { module }
+    return loaded.module
   }
 }
