@@ -244,7 +244,7 @@ const MAX_FULL_HEIGHT_LINES = 1_000_000
 /** The styles need them for the height of a chunk, and the width of its numbers. */
 export const getTextClasses = ({ linesPerChunk, lineCount }: TextChunks): string[] => [
   ...(linesPerChunk === null ? [] : [`chunks-${linesPerChunk}`]),
-  ...(lineCount > MAX_FULL_HEIGHT_LINES ? ['many-lines'] : []),
+  ...(lineCount > MAX_FULL_HEIGHT_LINES ? ['tall'] : []),
 ]
 
 export const getNumbersClasses = (chunks: TextChunks): string[] =>

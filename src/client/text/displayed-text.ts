@@ -173,7 +173,6 @@ export class DisplayedText extends TextIndex<Text> {
    */
   skipLayoutOnce(): void {
     const indexAt = (y: number) => findLastAtMost(this.#chunkBreaks, this.linesAround(y)[0] - 1)
-    if (this.#chunks.length === 0) return
     const near = this.#chunks.slice(
       Math.max(0, indexAt(-NEAR_WINDOWS * innerHeight)),
       indexAt((NEAR_WINDOWS + 1) * innerHeight) + 1,
@@ -187,18 +186,18 @@ export class DisplayedText extends TextIndex<Text> {
     })
   }
 
-  /** Returns null after the last line. */
-  lineTop(line: number, lineHeight: number): number | null {
+  /** Returns the end of the text after the last line. */
+  lineTop(line: number, lineHeight: number): number {
     const index = findLastAtMost(this.#chunkBreaks, line - 1)
     const above = this.#chunkBreaks[index] ?? 0
     const { top, height } = (this.#chunks[index] ?? this.element).getBoundingClientRect()
     // A chunk of which no line wraps is as high as its lines, so none needs to be measured.
-    if (Math.abs(height / lineHeight + above - (this.#chunkBreaks[index + 1] ?? this.lines)) < 0.1)
+    if (Math.round(height / lineHeight) + above === (this.#chunkBreaks[index + 1] ?? this.lines))
       return top + (line - 1 - above) * lineHeight
     const start = this.lineStart(line)
     const rect = start < this.length && this.rect(start, start + 1)
     // A character's box is as high as its font and vertically centred in the line.
-    return rect ? rect.top - (lineHeight - rect.height) / 2 : null
+    return rect ? rect.top - (lineHeight - rect.height) / 2 : this.element.getBoundingClientRect().bottom
   }
 
   rect(from: number, to: number): DOMRect | null {
@@ -210,7 +209,6 @@ export class DisplayedText extends TextIndex<Text> {
 
   /** Measures only the boxes of chunks: to measure a line, the browser would have to lay out the whole chunk. */
   linesAround(y: number): [first: number, last: number] {
-    if (this.#chunks.length === 0) return [1, this.lines]
     const isAbove = (index: number) => (this.#chunks[index]?.getBoundingClientRect().top ?? 0) <= y
     const index = findLast(0, this.#chunks.length - 1, isAbove)
     return [(this.#chunkBreaks[index] ?? 0) + 1, this.#chunkBreaks[index + 1] ?? this.lines]
@@ -244,15 +242,14 @@ function getUniformLayout(text: DisplayedText) {
 }
 
 function getWrappedLayout(text: DisplayedText): LineLayout {
-  const { bottom } = text.element.getBoundingClientRect()
   const lineHeight = Number.parseFloat(getComputedStyle(text.element).lineHeight)
-  const top = (line: number) => text.lineTop(line, lineHeight) ?? bottom
+  const top = (line: number) => text.lineTop(line, lineHeight)
   const lineAt = (y: number) => findLast(...text.linesAround(y), (line) => top(line) <= y)
   return { top, lineAt }
 }
 
 export const getLineLayout = (text: DisplayedText): LineLayout =>
-  text.element.closest('.wrapped, .many-lines') ? getWrappedLayout(text) : getUniformLayout(text)
+  text.element.closest('.wrapped,.tall') ? getWrappedLayout(text) : getUniformLayout(text)
 
 /** The server knows phones, but neither how wide a window is nor what an encrypted text is like. */
 export function wrapIfNeeded(section: HTMLElement, longestLine: number): void {

@@ -107,6 +107,7 @@ describe('a long text', () => {
     })
     await site.withPage(async (page) => {
       await page.addInitScript(() => {
+        window.name = '0'
         const { getClientRects } = Range.prototype
         Range.prototype.getClientRects = function () {
           window.name = String(Number(window.name) + 1)
@@ -165,6 +166,7 @@ describe('a long text', () => {
       const tints = page.locator('.line-tints > .added')
       await tints.first().waitFor({ state: 'attached' })
       await page.evaluate(() => {
+        window.name = '0'
         const { replaceChildren } = Element.prototype
         Element.prototype.replaceChildren = function (...nodes) {
           if (this.matches('.line-tints')) window.name = String(Math.max(Number(window.name), nodes.length))
