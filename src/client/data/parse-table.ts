@@ -54,22 +54,28 @@ export function readNumber(cell: string, decimalMark: DecimalMark = '.'): number
   return Number(plain.replace(',', '.'))
 }
 
-/** Matches `28.11.2026`, `11/28/26` and `28-11-2026 10:00`. Dates that start with their year need no reader. */
-const DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)(?:,? .*)?$/
+/**
+ * Matches `28.11.2026`, `11/28/26` and `28-11-2026 10:00`, but not `3.12.12`, which is a version. Dates that start with
+ * their year need no reader.
+ */
+const DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|(?<=\/|^\d\d.\d\d.)\d\d)(?:,? .*)?$/
 
 /** Days come first where one is beyond 12, or with dots. Returns null if the column has something else. */
 function createDateReader(cells: readonly string[]): ((cell: string) => number | null) | null {
   const dates = cells.map((cell) => DATE.exec(cell))
   if (dates.length === 0 || dates.includes(null)) return null
-  const isBeyond = (group: number) => dates.some((date) => Number(date?.[group]) > 12)
-  const isDayFirst = isBeyond(1) || (!isBeyond(3) && dates[0]?.[2] === '.')
+  const isIn = (group: number, most: number) =>
+    dates.every((date) => Number(date?.[group]) >= 1 && Number(date?.[group]) <= most)
+  const isDayFirst = !isIn(1, 12) || (isIn(3, 12) && dates[0]?.[2] === '.')
+  const [day, month] = isDayFirst ? [1, 3] : [3, 1]
+  if (!isIn(day, 31) || !isIn(month, 12)) return null
   return (cell) => {
-    const [, first, , second, year] = DATE.exec(cell) ?? []
-    if (year === undefined) return null
-    const [day, month] = isDayFirst ? [first, second] : [second, first]
+    const date = DATE.exec(cell)
+    const year = date?.[4]
+    if (!year) return null
     // As in POSIX, 69 is 1969.
     const century = year.length === 4 ? 0 : Number(year) > 68 ? 1_900 : 2_000
-    return ((century + Number(year)) * 100 + Number(month)) * 100 + Number(day)
+    return ((century + Number(year)) * 100 + Number(date[month])) * 100 + Number(date[day])
   }
 }
 
