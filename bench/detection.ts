@@ -10,7 +10,7 @@ const HELP = `Measures how often language detection is right, how long it takes 
 
 Usage: npm run bench -- detection [-- --failures]
 
-A quarter of the snippets is held out: while you improve detection, look only at the failures of the others,
+Some of the snippets are held out: while you improve detection, look only at the failures of the others,
 which --failures prints.
 `
 

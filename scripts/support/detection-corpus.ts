@@ -22,7 +22,7 @@ function hash(text: string): number {
   return value
 }
 
-/** The rule that holds out a quarter of the snippets. It depends only on their names. */
+/** The rule that holds out snippets. It depends only on their names. */
 const isHeldOut = (language: string, name: string): boolean => hash(`${language}/${name}`) % 4 === 0
 
 function readSnippets(file: URL, isHeldOut: (language: string, name: string) => boolean): Snippet[] {
