@@ -220,7 +220,7 @@ const PLAIN_LINES: readonly RegExp[] = [
   /^set (shell|dotenv-load|export|positional-arguments|quiet|working-directory|windows-shell|fallback|ignore-comments)( :=|$)/m,
   /^ +@?just (--list|-l)\b|^@?[a-z][\w-]*( \w+)* ([*+]\w+|\w+=(['"])[^'"\n]*\4):( [\w-]+)*\n +\S/m,
   // Prisma
-  /^\s+\w+ +\w+(\[\]|\?)? +.*@(id|default|relation|unique|updatedAt)\b|^\s+@@(index|id|unique|map)\(/m,
+  /^[ \t]+[a-z]\w* +[A-Z]\w*(\[\]|\?)? +@(id @|default\(|relation\(|unique\b|updatedAt\b)|^[ \t]+@@(index|id|unique|map)\(/m,
   // Vim
   /^\s*set (no)?(compatible|number|hlsearch|incsearch|expandtab)$|^\s*[nvi]?(nore)?map <\S+> \S/m,
 ]

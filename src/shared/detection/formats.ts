@@ -116,7 +116,9 @@ const LINE_STARTS: readonly RegExp[] = [
   /^\[ *\d+\.\d{3,6}\] /,
   // access logs
   /^\S+ \S+ \S+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:/,
-  new RegExp(`^\\[? ?${LEVEL} ?\\]?(?::|\\s|\\()`),
+  new RegExp(`^\\[? ?${LEVEL} ?\\]?(?:[:|(]|\\s)`),
+  // NLog: 2024-03-01 10:00:00.1234|INFO|App|Started
+  new RegExp(`^[\\d:., T/-]{8,30}\\| ?${LEVEL} ?\\|`),
   new RegExp(`^\\[[\\w.: /-]{1,40}\\] ?\\[? ?${LEVEL}\\b`),
   /^\[(?:trace|debug|info|notice|warn|warning|error|fatal)\]/i,
   /^npm (?:ERR!|WARN|warn|error|notice) /,
@@ -127,9 +129,9 @@ const LINE_STARTS: readonly RegExp[] = [
 /** Such as `#Fields: date time cs-method`, before the entries of IIS. */
 const W3C_HEADER = /^#(?:Software|Version|Date|Start-Date|Fields|Remark): /
 
-/** 3/1/24, 10:00 AM - Alice: Hi, [01.03.24, 10:00:00] Alice: Hi */
+/** 3/1/24, 10:00 AM - Alice: Hi, [01.03.24, 10:00:00] Alice: Hi. A time with a whole year and seconds is a log's. */
 const CHAT = new RegExp(
-  `^\u200E?\\[?(?:\\d{1,2}[./-]){2}\\d{2,4}, \\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\s[AP]M)?(?: -|\\]) (?!${LEVEL}:)[^:[]{1,60}: `,
+  `^\u200E?\\[?(?:\\d{1,2}[./-]){2}(?:\\d{4}, \\d{1,2}:\\d\\d|\\d\\d, \\d{1,2}:\\d\\d(?::\\d\\d)?)(?:\\s[AP]M)?(?: -|\\]) (?!${LEVEL}:)[^:[]{1,60}: `,
   'i',
 )
 
@@ -234,8 +236,8 @@ const isQuoted = (cell: string): boolean => /^".*"$/s.test(cell)
 /** Characters of code and prose that the first row of a table doesn't have. */
 const isHeading = (cell: string): boolean => /^"?[\p{L}\d_#(][^{}=<>;"!?]{0,40}"?$/u.test(cell)
 
-/** Joins the lines of cells in quotes. */
-function joinQuoted(lines: readonly string[]): string[] {
+/** Joins the lines of cells in quotes. Leaves out a last row that goes on after the sample. */
+function joinQuoted(lines: readonly string[], isWhole: boolean): string[] {
   const rows: string[] = []
   let isOpen = false
   for (const line of lines) {
@@ -243,18 +245,22 @@ function joinQuoted(lines: readonly string[]): string[] {
     else rows.push(line)
     if (line.split('"').length % 2 === 0) isOpen = !isOpen
   }
-  return rows
+  return isOpen && !isWhole ? rows.slice(0, -1) : rows
 }
 
-function isTable(rows: readonly (readonly string[])[]): boolean {
+function isTable(rows: readonly (readonly string[])[], separator: string): boolean {
   const [header, ...body] = rows
   const columns = header?.length ?? 0
   if (!header || columns < 2 || body.length < (columns > 2 ? 1 : 2)) return false
   if (body.some((row) => row.length !== columns)) return false
+  // A line below the header is Markdown's, or what a program draws.
+  if (body[0]?.every((cell) => /^\s*:?-+:?\s*$/.test(cell))) return false
   const cells = body.flat()
   if (cells.join('').length > MAX_AVERAGE_CELL_CHARACTERS * cells.length) return false
   // In prose and code, a space follows the comma.
   const padded = rows.flatMap((row) => row.slice(1)).filter((cell) => /^ \S/.test(cell)).length
+  // Pipes of a shell, flags and choices have bars, but no numbers.
+  if (separator === '|' && !cells.some((cell) => /\d/.test(cell) && isNumberOrDate(cell))) return false
   const values = cells.filter((cell) => isNumberOrDate(cell) || isQuoted(cell)).length
   if (padded > 0.2 * (cells.length + columns) && values < 0.5 * cells.length) return false
   if (rows.filter((row) => row[0]?.trim() === '').length > 0.2 * rows.length) return false
@@ -271,13 +277,16 @@ export function detectTable({ start, isWhole }: Sample): string | null {
     .slice(offset)
     .split('\n')
     .filter((line) => line.trim() !== '')
-  const rows = (isWhole ? lines : lines.slice(0, -1)).slice(0, MAX_ROWS)
-  const joined = joinQuoted(rows)
+  const rows = isWhole ? lines : lines.slice(0, -1)
+  const joined = joinQuoted(rows, isWhole)
   const stated = delimiter ? [[delimiter, delimiter === '\t' ? 'tsv' : 'csv'] as const] : SEPARATORS
   for (const [separator, language] of stated) {
     const isRows = (candidates: readonly string[]) =>
-      isTable(candidates.map((row) => splitRow(row, separator)))
-    if (!rows[0]?.includes(separator)) continue
+      isTable(
+        candidates.slice(0, MAX_ROWS).map((row) => splitRow(row, separator)),
+        separator,
+      )
+    if (!rows[0]?.includes(separator) || rows.some((row) => CHAT.test(row))) continue
     if (isRows(rows) || (joined.length < rows.length && isRows(joined))) return language
   }
   return null
@@ -373,7 +382,8 @@ function isYaml(sample: Sample): boolean {
       keys++
       keyIndent = indent
       if (/\w \w.*:/.test(key[0])) spacedKeys++
-      if (/^ *[^\s"'{[&*!|>#].*\w: \S/.test(line.slice(key[0].length))) pairs++
+      const value = line.slice(key[0].length).replace(/(^| )#.*/, '')
+      if (/^ *[^\s"'{[&*!|>].*\w: \S/.test(value)) pairs++
       if (indent === 0 && !line.startsWith('-')) document.push(key[0])
       if (/: +["'{[]/.test(line)) flowIndent = indent
     } else if (YAML_FLOW.test(line) || YAML_ITEM.test(line)) return

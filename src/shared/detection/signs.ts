@@ -135,7 +135,7 @@ perl
   2 /\b(chomp|elsif|unless|foreach my|print STDERR|die|push @)\b/
   3 /^package [\w:]+;$|^1;$|^__END__$|^=(head1|pod|cut)/
 php
-  4 /\bmatch ?\(\$\w+\) ?\{/
+  4 /(=|=>|\breturn) match ?\(\$\w+\) ?\{/
   8 /<\?(php|=)/
   3 /^\s*(public|private|protected)?\s*(static )?function \w*\([^)\n]*\$\w+|^function \w+\(\)\s*\{/
   3 /\$this->\w+|\$\w+->\w+/
@@ -156,7 +156,7 @@ julia
   3 /^(using|import) [A-Z]\w*(: ?\w+)?(, ?[A-Z]\w*)*$/
   3 /^\s*function \w+[!]?\(.*\)(::\w+)?$/
   3 /^\s*function \w+!?\([^;)\n]*; ?\w+ ?=/
-  3 /\b[a-z]\w*\.\([\w(]|\dπ|[\w)] \.[-+*\/^] [\w(]/
+  4 /\b(sin|cos|tan|exp|log|sqrt|abs|round|string)\.\(/
   3 /::(Int|Float64|String|Int64|Vector|Any|Bool|Array|Matrix|AbstractString)\b|\b(mutable )?struct \w+( ?<: ?\w+)?$|<:/
   2 /^\s*end$/
   3 /^\s*@(time|show|test|assert|testset|inbounds|benchmark|threads) |\bprintln\("[^"\n]*\$|\babstract type\b| ÷ |\w \.[*/+^-] /
@@ -215,7 +215,7 @@ c
   2 /^(static |extern |inline |const )*\w+ \*?\w+\([\w *,[\]]*\);$|^\s*(__)?[us]\d\d \w+;|^\s*\w+_t \*?\w+;|^typedef |^extern /
   2 /\b(pr_info|module_init|MODULE_\w+|__init|__exit)\b|^\s*return [\w-]+;$/
 cpp
-  4 /^\s*enum (class|struct) \w+/
+  4 /^\s*enum (class|struct) \w+( : [\w:]+)?\s*\{[^{}]*\};/
   4 /\bstd::\w+/
   4 /^\s*#include <(iostream|vector|string|map|memory|algorithm|functional|cstdio|cstdlib|cmath|utility|thread|mutex|chrono|bits\/stdc\+\+\.h|unordered_map|set|queue|sstream|fstream|\w+\.hpp)>/
   3 /^\s*using namespace \w+;|^\s*namespace [\w:]* ?\{|\b(cout|cin|cerr) ?(<<|>>)/
@@ -300,7 +300,7 @@ rust
   4 /^\s*(pub )?use (std|crate|super|serde|tokio|self|\w+)::[\w:{}, *]+;/
   3 /\b(println|vec|format|panic|assert|assert_eq|eprintln|write|writeln|matches|todo)!\s*[([]/
   3 /&mut \w|\b\w+::<|\bmatch \w.* \{$|\w+\.unwrap\(|\.await\??|Some\(|\bOk\(|\bErr\(|Option<|Result<|\bVec<|&str\b|&self\b|[&<]'[a-z]\w*[ ,>]/
-  3 /^\s*[A-Z]\w*::[A-Z]\w*.* => |\(\w+: &(mut )?[A-Z]\w*/
+  3 /\(\w+: &(mut )?[A-Z]\w*|\bmatch [\w&*].* \{\n.* => /
   2 /\bpub (struct|enum|trait|mod)\b|^\s*\w+: (u8|u32|u64|i32|i64|usize|f64|String|&str)\b|: f64|^mod \w+/
   1 /\blet \w+(: [\w<>]+)? = |\w+::\w+/
 zig
@@ -363,6 +363,7 @@ ocaml
   3 /^\s*\| .* -> |\bmatch \w.* with$|^open [A-Z]\w*( ?!)?$|;;$| \^ | :: | [-+*/]\. /
   3 /\b(Printf\.printf|List\.(map|iter|fold_left)|string_of_int|print_endline)\b|: sig$|= struct$|\bmutable \w+ :|\bbegin match\b|^\s*\| \w+ of /
   2 /^(type|module|exception|val|external) \w+.*[=:]/
+  4 /\.\([^()\n]+\) <- /
   2 /\(\*.*\*\)/
 fsharp
   5 /^\s*\[<\w+.*>\]|\bprintfn? "|\blet! \w+|\breturn! |\bAsync\.\w+|^\s*async \{|\bSeq\.\w+|\buse!? \w+ = new/
@@ -386,7 +387,7 @@ sql
   3 /^\s*(FROM|WHERE|ORDER BY|GROUP BY|LEFT JOIN|INNER JOIN|JOIN|HAVING|LIMIT|VALUES|UNION( ALL)?|PRIMARY KEY|FOREIGN KEY|SELECT|BEGIN;|COMMIT;|SET) ?/
   2 /^\s*(from \w+|where [\w.]+ (=|<|>|like|in|between|is)|order by \w|group by \w|(left |inner |outer )?join \w|having \w|limit \d+;?$)/i
   2 /\b(NOT NULL|PRIMARY KEY|VARCHAR|INTEGER|REFERENCES|AUTO_?INCREMENT|TIMESTAMPTZ?|NUMERIC|BIGINT|SERIAL|JSONB|IS NULL|OVER \(|PARTITION BY|count\(\*\)|sum\()/i
-  4 /\bLANGUAGE (plpgsql|sql)\b|\bRETURNS (trigger|void|SETOF \w|TABLE ?\()|\bAS \$\w*\$$/i
+  4 /\bLANGUAGE (plpgsql|sql)\b|\blanguage plpgsql\b|\bRETURNS (trigger|void|SETOF \w|TABLE ?\()|\bAS \$\w*\$$|\breturns \w+ as \$/
   1 /^--|^\s*\(\d+, '.*\)[,;]$/
 dockerfile
   4 /^FROM [\w./:{}$@-]+( AS \w+)?$/i

@@ -131,6 +131,57 @@ describe('detectLanguage', () => {
     expect(detectLanguage(text).language).toBe('plaintext')
   })
 
+  it.each([
+    ['sql', 'SELECT Name, Email\nFROM Users\n  WHERE UserId = @id\n'],
+    ['sql', 'DECLARE @id INT = 5;\n\nSELECT Name FROM Users WHERE Id = @id;\n'],
+    [
+      'ruby',
+      'class Store\n  def id\n    return unless @id\n    return @id if @id != @default\n    puts @id\n  end\nend\n',
+    ],
+    [
+      'python',
+      'def call():\n    """\n    Please write to bob@id.example if it fails.\n    """\n    raise ValueError(self.x)\n',
+    ],
+    ['elixir', 'defmodule A do\n  @default 1\n  def get(x) do\n    x and @default\n  end\nend\n'],
+    ['plaintext', 'model User {\n  id Int @id @default(autoincrement())\n  email String? @unique\n}\n'],
+    ['yaml', 'replicas: 3 # default: 1\nport: 8080 # range: 1024-65535\nimage: nginx\n'],
+    [
+      'yaml',
+      'on: push # was: pull_request\njobs:\n  a:\n    runs-on: ubuntu # was: macos\n    timeout-minutes: 5 # default: 360\n    steps:\n      - run: make\n',
+    ],
+    ['plaintext', 'enum class Direction {\n    NORTH, SOUTH\n}\n'],
+    ['plaintext', 'enum class Size { SMALL, LARGE }\n\nclass Shirt(val size: Size)\n'],
+    ['plaintext', 'enum class in C++11\n'],
+    ['cpp', 'enum class Side : int {\n  left,\n  right,\n};\n'],
+    ['julia', 'x = range(0, 1, length=50)\ny = sin.(x) .^ 2\nz = cos.(x) .* exp.(-x)\n'],
+    ['matlab', 'y = a .* x .^ 2;\nz = y ./ (1 + x);\nplot(x, z)\n'],
+    ['matlab', 'function y = norm2(x)\n  y = x .* x;\n  y = sqrt(sum(y));\nend\n'],
+    ['ocaml', 'let t = a.(i) in\n  a.(i) <- a.(j);\n  a.(j) <- t\n'],
+    [
+      'sql',
+      'create function touch() returns trigger as $$\nbegin\n  new.at = now();\n  return new;\nend;\n$$ language plpgsql;\n',
+    ],
+    ['plaintext', 'close() returns void\n'],
+    ['plaintext', 'Structured Query Language SQL\n'],
+    ['bash', 'cat a.txt|sort -u|head\nls -la|grep src|wc -l\n'],
+    ['bash', 'ps aux|grep foo\n'.repeat(5)],
+    ['plaintext', 'O_RDONLY|O_CREAT|O_TRUNC\nO_WRONLY|O_CREAT|O_APPEND\n'],
+    ['plaintext', 'yes|no\ntrue|false\non|off\n'],
+    ['plaintext', 'Name|Age\n---|---\nBob|3\n'],
+    [
+      'plaintext',
+      '11/28/26, 10:00 AM - Ada: Hi\n11/28/26, 10:01 AM - Bo: Hi\n11/28/26, 10:02 AM - Ada: Oh\n',
+    ],
+    ['rust', 'match shape {\n    Shape::Circle(r) => r * r,\n    Shape::Square(a) => a * a,\n}\n'],
+    [
+      'rust',
+      'macro_rules! check {\n    ($e:expr) => {\n        match ($e) { Ok(v) => v, Err(e) => panic!("{}", e) }\n    };\n}\n',
+    ],
+    ['javascript', 'const names = {\n  Orders::Created => OnCreated,\n  Orders::Closed => OnClosed,\n}\n'],
+  ])('sees %s in %j', (language, text) => {
+    expect(detectLanguage(text).language).toBe(language)
+  })
+
   it('prefers the name of the file', () => {
     expect(detectLanguage('a: 1\n', { fileName: 'notes.py' })).toEqual({
       language: 'python',

@@ -46,7 +46,11 @@ describe('detectTable', () => {
     ['csv', 'a,b\n1,"c\nd"\n2,e\n'],
     ['csv', 'a;b\nx;1 234,50 €\ny;99,00 €\n'],
     ['csv', 'file,size\na,1.5 MB\nb,200 kB\n'],
+    ['csv', `id,note,who\n${'1,"line one\nline two",ann\n'.repeat(60)}`],
+    ['csv', `id,note,who\n${'1,"line one\nline two",ann\n'.repeat(600)}`],
     [null, 'cat a | sort\nls b | wc\nls c | wc\n'],
+    [null, 'cat a.txt|sort -u|head\nls -la|grep src|wc -l\n'],
+    [null, 'Name|Age\n---|---\nBob|3\n'],
     [null, 'a,b\n1,2,3\n'],
     [null, 'We came, we saw,\nwe left, we slept,\nwe woke, we wept.\n'],
     [null, 'int a;\nint b;\nint c;\n'],
@@ -68,6 +72,10 @@ describe('isLog', () => {
     'info: A.B[0]\n      started\nfail: A.C[1]\n      stopped\n',
     '#Software: IIS\n#Fields: date time\n2026-01-01 10:00:00 a\n2026-01-01 10:00:01 b\n',
     '[11/28/2026, 10:00:00 AM] ERROR: a\n[11/28/2026, 10:00:01 AM] WARN: b\n',
+    '10:00:00|INFO|a\n10:00:01|WARN|b\n',
+    'INFO|2026-01-01 10:00:00|a\nWARN|2026-01-01 10:00:01|b\n',
+    '[28/11/2026, 10:00:00] Worker 1: started\n[28/11/2026, 10:00:01] Queue: 3 jobs\n',
+    '11/28/2026, 10:00:00 AM - Server: listening\n11/28/2026, 10:00:01 AM - Server: ready\n',
   ])('accepts %j', (text) => {
     expect(isLog(takeSample(text))).toBe(true)
   })
