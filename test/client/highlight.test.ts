@@ -211,8 +211,16 @@ describe('parseAnsi', () => {
     ['what goes down again', 'abc\n\n\x1B[2Bx\x1B[2Ay\x1BMz', 'ayz\n\nx'],
     ['what is written where the cursor was saved', 'ab\x1B7cd\x1B8x\n\x1B[sef\x1B[uy', 'abxd\nyf'],
     ['a line that a program shows at the bottom', 'a\x1B7\x1B[24;1Hprogress\x1B8b\nc', 'ab\nc'],
-    ['a screen that is cleared and written again', '$ x\n\x1B[2J\x1B[H1\n2\n3\n\x1B[H\x1B[2J4\n', '4\n'],
-    ['a terminal that is reset', 'old\n\x1Bcnew', 'new'],
+    ['a screen that is cleared and written again', '$ x\n\x1B[2J\x1B[H1\n2\n\x1B[H\x1B[2J3\n', '$ x\n3\n'],
+    ['a terminal that is reset', 'a\n\x1Bcold\nold\x1Bcnew', 'a\nnew'],
+    ['a place that is returned to often', '\x1B7\x1B8\x1B[K10%\x1B8\x1B[K20%\x1B8\x1B[K30%', '30%'],
+    ['what is erased at another place', '1\n2\n3\x1B[2A\x1B7\x1B[24;1H\x1B[J\x1B8x\n', '1x\n2\n3'],
+    [
+      'lines drawn over several lines',
+      '\x1B(0lqqk\nx  x\nx\x1B(B quick\n1%\r2% x\n',
+      '┌──┐\n│  │\n│ quick\n2% x\n',
+    ],
+    ['a mark beyond the end', 'ab\x1B[3;5H\uFEFFx\n\x1B[4G\u200Ey', 'ab\n\n\n    \uFEFFx\n   \u200Ey'],
     ['places on the screen', '\x1B[H\x1B[Jab\n\x1B[2;3Hc\x1B[1;2Hd\x1B[3de', 'ad\n  c\n  e'],
     ['a program that took the screen', '$ vi\n\x1B[?1049h\x1B[H~\n~\n\x1B[?1049l$ ls\n', '$ vi\n$ ls\n'],
     ['a program that has the screen', '$ top\n\x1B[?1049h\x1B[Hload\n', '$ top\nload\n'],
@@ -294,7 +302,49 @@ describe('a text whose lines are written over', () => {
     expect(plainText).toContain('\nxine\n')
   })
 
-  it('never gets more lines, and only makes valid tokens', () => {
+  const countTo = (end: number, name: string) =>
+    Array.from({ length: end }, (_, index) => `${name} ${index + 1}\n`).join('')
+
+  it.each([
+    ['after a saved place', 'start\n\x1B7\x1B[H\x1B[2Jone\ntwo\nthree\n', 'start\none\ntwo\nthree\n'],
+    ['on the screen of an old xterm', '$ vi\n\x1B7\x1B[?47h\x1B[H~ one\n~ two', '$ vi\n~ one\n~ two'],
+    ['before a terminal is reset', `${countTo(250, 'old')}\x1Bcnew`, `${countTo(250, 'old')}new`],
+    [
+      'before a screen is cleared',
+      `${countTo(150, 'old')}\x1B[H\x1B[2J\x1B[3Jnew`,
+      `${countTo(150, 'old')}new`,
+    ],
+    [
+      'on a screen that is still open',
+      `$ less\n\x1B[?1049h${countTo(250, 'row')}`,
+      `$ less\n${countTo(250, 'row')}`,
+    ],
+    [
+      'before and after a program had the screen',
+      `$ less\n\x1B[?1049h${countTo(250, 'row')}\x1B[?1049l$ ls\n`,
+      '$ less\n$ ls\n',
+    ],
+  ])('keeps what was printed %s', (_, text, expected) => {
+    expect(parseAnsi(text).plainText).toBe(expected)
+  })
+
+  it('keeps what follows a question for the size', () => {
+    const { plainText } = parseAnsi('old\n\x1B[s\x1B[999;999H\x1B[6nnew\nlast\n')
+    expect(plainText.replaceAll(/ +/g, '')).toBe('old\nnew\nlast\n')
+  })
+
+  it.each([
+    ['a\n\x1B7b\x1B8c\n', true],
+    ['\x1B[Ha\nb\n', true],
+    ['a\n\x1B[Ab\x1B[B\n', true],
+    ['a\n\x1B[Hb\n\x1B[Hc\n', false],
+    ['a\nb\n\x1B[2Ac\nd\n', false],
+    ['a\n\x1B[A\x1B[3;1Hb', false],
+  ])('tells whether its lines are those of the source: %j', (text, expected) => {
+    expect(parseAnsi(text).hasSourceLines).toBe(expected)
+  })
+
+  it('gets one more line at most, where a screen starts in a line, and only makes valid tokens', () => {
     const part = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -306,7 +356,7 @@ describe('a text whose lines are written over', () => {
       fc.property(fc.array(part), (parts) => {
         const text = parts.join('')
         const { plainText, tokens } = parseAnsi(text)
-        expect(plainText.split('\n').length).toBeLessThanOrEqual(text.split('\n').length)
+        expect(plainText.split('\n').length).toBeLessThanOrEqual(text.split('\n').length + 1)
         for (let at = 0; at < tokens.length; at += TOKEN_SIZE)
           expect((tokens[at] ?? 0) < (tokens[at + 1] ?? 0) && (tokens[at + 1] ?? 0) <= plainText.length).toBe(
             true,

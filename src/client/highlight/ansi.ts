@@ -114,7 +114,7 @@ export const hasTerminalControls = (text: string): boolean => text.search(CONTRO
 /** The cursor of a line is always at its end, unless one of these moves it. */
 const MOVES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
-  /[\b\r]|(?:\x1B\[|\x9B)(?:\d*[CDGPX@`ab]|[12]K)|\x1B\(0/
+  /[\b\r]|(?:\x1B\[|\x9B)(?:\d*[CDGPX@`ab]|[12]K)/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
 const SWALLOWED = /[\0-\x07\x0E-\x1A\x1C-\x1F\x7F-\x9F]/
 const PART = new RegExp(`${ESCAPE_SEQUENCE.source}|([\\b\\r])|${SWALLOWED.source}`, 'g')
@@ -125,14 +125,10 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '\x1B7': 's',
   '\x1B8': 'u',
   '\x1Bc': 'reset',
-  '\x1B(0': 'draw',
 }
 
 /** The letters from ` to ~ in the character set for lines (DEC Special Graphics). */
 const LINES = [...'◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·']
-
-const toLines = (text: string): string =>
-  text.replaceAll(/[`-~]/g, (letter) => LINES[letter.charCodeAt(0) - 0x60] ?? letter)
 
 /** Columns that a sequence may move or insert at once. Few terminals are wider. */
 const MAX_MOVED = 1_000
@@ -150,6 +146,8 @@ const HALF = ''
 const TAB_STOP = 8
 
 const PLAIN: readonly number[] = []
+
+const LINE_BREAK = { text: '\n', styles: PLAIN }
 
 const isSame = (one: readonly number[] = PLAIN, other: readonly number[] = PLAIN): boolean =>
   one === other || (one.length === other.length && one.every((style, index) => style === other[index]))
@@ -221,6 +219,7 @@ function createLine(budget: { cells: number }) {
     for (let times = 0; times < count; times++) put(character, WIDE.test(character) ? 2 : 1, style)
   }
   const join = (character: string) => {
+    pad()
     const before = cells[cursor - 1] === HALF ? cursor - 2 : cursor - 1
     if (before >= 0) cells[before] += character
   }
@@ -291,8 +290,30 @@ const SCREEN =
 const MAX_ROWS = 200
 /** What a row costs of the cells that sequences may add. */
 const ROW_CELLS = 8
-/** Rows that are cleared, where the text doesn't show how high the terminal was. */
-const USUAL_ROWS = 50
+
+const ALTERNATE = String.raw`(?:\x1B\[|\x9B)\?(?:1049|1047|47)[hl]`
+
+/** The cursor is saved, goes to a place, and comes back in the same line. */
+const ASIDE = (() => {
+  const save = String.raw`(?:\x1B7|(?:\x1B\[|\x9B)s)`
+  const restore = String.raw`(?:\x1B8|(?:\x1B\[|\x9B)u)`
+  const place = String.raw`(?:\x1B\[|\x9B)[\d;]{0,20}[Hfd]`
+  const end = String.raw`${save}|${restore}|${ALTERNATE}|\x1Bc|(?:\x1B\[|\x9B)[23]J`
+  const others = (ends: string) => String.raw`(?:(?!${ends})[^\n]){0,2000}`
+  return new RegExp(
+    `(${save}${others(`${end}|${place}`)})${place}${others(end)}(${restore})|${ALTERNATE}`,
+    'g',
+  )
+})()
+
+/** What is written at another place meanwhile, such as apt's progress, isn't between the lines. */
+function removeAsides(text: string): string {
+  let isAlternate = false
+  return text.replaceAll(ASIDE, (found: string, start: string | undefined, end: string) => {
+    if (start === undefined) isAlternate = found.endsWith('h')
+    return start === undefined || isAlternate ? found : start + end
+  })
+}
 
 /** Collects the text as it is shown, and its styles. */
 function createOutput() {
@@ -310,11 +331,25 @@ function createOutput() {
       parts.push(part)
       length += part.length
     },
-    applyStyles(parameters: string) {
-      applyRendition(rendition, parameters)
-      this.styles = getStyleIndexes(rendition)
+    /** Colours, and the character set. Returns false for other sequences. */
+    applyLook(sequence: string, final: string | undefined, parameters = ''): boolean {
+      if (final === 'm') {
+        applyRendition(rendition, parameters)
+        this.styles = getStyleIndexes(rendition)
+      } else if (sequence.startsWith('\x1B(')) this.draws = sequence === '\x1B(0'
+      else return false
+      return true
     },
-    finish: (): ParsedAnsi => ({ plainText: parts.join(''), tokens: new Uint32Array(tokens) }),
+    toShown(text: string): string {
+      return this.draws
+        ? text.replaceAll(/[`-~]/g, (letter) => LINES[letter.charCodeAt(0) - 0x60] ?? letter)
+        : text
+    },
+    finish: (hasSourceLines: boolean): ParsedAnsi => ({
+      plainText: parts.join(''),
+      tokens: new Uint32Array(tokens),
+      hasSourceLines,
+    }),
   }
 }
 
@@ -323,6 +358,8 @@ type Output = ReturnType<typeof createOutput>
 interface ParsedAnsi {
   readonly plainText: string
   readonly tokens: Tokens
+  /** Each line is where it is in the source. */
+  readonly hasSourceLines: boolean
 }
 
 /** Writes the source of a line; `onOther` gets what isn't for a line alone. */
@@ -334,9 +371,7 @@ function writeLine(
 ): void {
   let at = 0
   const write = (end: number) => {
-    if (end === at) return
-    const written = source.slice(at, end)
-    line().write(output.draws ? toLines(written) : written, output.styles)
+    if (end > at) line().write(output.toShown(source.slice(at, end)), output.styles)
   }
   for (const match of source.matchAll(PART)) {
     write(match.index)
@@ -345,78 +380,85 @@ function writeLine(
     const parameters = match[1] ?? ''
     at = match.index + sequence.length
     const final = match[2] ?? match[3] ?? SHORT_ESCAPES[sequence] ?? ''
-    if (final === 'm') output.applyStyles(parameters)
-    else if (sequence.startsWith('\x1B(')) output.draws = final === 'draw'
-    else if (!onOther(final, parameters)) line().control(final, parameters)
+    if (!output.applyLook(sequence, final, parameters) && !onOther(final, parameters))
+      line().control(final, parameters)
   }
   write(source.length)
 }
 
-/** Puts what a program shows on the whole screen below what was there. */
-function joinScreens(before: Line[], rows: Line[]): Line[] {
-  if (rows.every((line) => line.isEmpty())) return before
-  return [...(before.at(-1)?.isEmpty() ? before.slice(0, -1) : before), ...rows]
-}
-
 /**
  * Shows what is left at the end where the cursor went up, such as several progress bars, or to a place on the screen, as in
- * `watch`. Lines may become fewer.
+ * `watch`. Lines may become fewer. What was printed before the screen was first cleared stays above it.
  */
 function parseScreen(text: string): ParsedAnsi {
   const output = createOutput()
   const budget = { cells: text.length + MAX_MOVED }
-  const aside = createLine(budget)
   let rows: Line[] = [createLine(budget)]
   let row = 0
-  /** The row that places on the screen are counted from; null before the first of them. */
-  let top: number | null = null
+  /** Lines that can't be written over any more. */
+  let above = 0
+  /** Places on the screen are counted from the first row. */
+  let isScreen = false
   let saved: { readonly row: number; readonly column: number } | null = null
-  /** A place was gone to after the cursor was saved: what is written there, such as apt's progress, isn't between the lines. */
-  let isAside = false
-  /** What was on the screen before a program took all of it. */
-  let before: { readonly rows: Line[]; readonly row: number } | null = null
+  /** What was on the screen before a program took all of it, and what has left the top of the program's since. */
+  let before: { readonly rows: Line[]; readonly row: number; readonly isScreen: boolean } | null = null
+  let scrolled: { readonly text: string; readonly styles: readonly number[] }[] = []
 
   const spendRow = (): boolean => {
     budget.cells -= ROW_CELLS
     return budget.cells >= 0
   }
-  const current = (): Line => (isAside ? aside : (rows[row] ?? aside))
-  const scroll = () => {
-    rows.shift()?.finish(output.add)
+  const unused = createLine(budget)
+  const current = (): Line => rows[row] ?? unused
+  const addLine = (line: Line) => {
+    line.finish(output.add)
     output.add('\n', PLAIN)
-    if (top !== null) top = Math.max(0, top - 1)
+    above += 1
+  }
+  const scroll = () => {
+    const line = rows.shift() ?? unused
+    if (before) {
+      line.finish((text, styles) => scrolled.push({ text, styles }))
+      scrolled.push(LINE_BREAK)
+    } else addLine(line)
+    row -= 1
+    if (saved) saved = { ...saved, row: saved.row - 1 }
   }
   const goTo = (next: number, column: number) => {
     row = Math.min(rows.length - 1, Math.max(0, next))
     current().moveTo(column)
   }
+  const startScreen = () => {
+    if (isScreen) return
+    isScreen = true
+    const column = current().column()
+    if (!rows.at(-1)?.isEmpty()) rows.push(createLine(budget))
+    while (rows.length > 1) scroll()
+    goTo(0, column)
+  }
   const goToPlace = (line: number, column: number) => {
-    top ??= Math.max(0, rows.length - USUAL_ROWS)
-    const next = Math.min(top + line, MAX_ROWS - 1)
-    while (rows.length <= next && spendRow()) rows.push(createLine(budget))
-    goTo(next, column)
+    startScreen()
+    // Farther down is the last row, however high the terminal was.
+    while (line < MAX_ROWS && rows.length <= line && spendRow()) rows.push(createLine(budget))
+    goTo(line, column)
   }
-  const clear = (from: number) => {
-    for (const line of rows.slice(from)) if (spendRow()) line.control('K', '2')
-    top = from
+  const clear = () => {
+    startScreen()
+    for (const line of rows) if (!line.isEmpty()) line.control('K', '2')
   }
-  const save = () => {
-    saved = { row, column: current().column() }
-  }
-  const restore = () => {
-    isAside = false
-    if (saved) goTo(saved.row, saved.column)
-    saved = null
+  const leave = () => {
+    if (before) ({ rows, row, isScreen } = before)
+    before = null
+    scrolled = []
   }
   const replaceScreen = (parameters: string, isStart: boolean): boolean => {
     if (!/^\?(?:1049|1047|47)$/.test(parameters)) return false
-    if (isStart && !before) {
-      before = { rows, row }
+    if (!isStart) leave()
+    else if (!before) {
+      before = { rows, row, isScreen }
       rows = [createLine(budget)]
-      top = row = 0
-    } else if (!isStart && before) {
-      ;({ rows, row } = before)
-      top = before = null
+      row = 0
+      isScreen = true
     }
     return true
   }
@@ -424,8 +466,7 @@ function parseScreen(text: string): ParsedAnsi {
     const first = Number.parseInt(parameters, 10) || 0
     const count = Math.min(MAX_MOVED, Math.max(1, first))
     const column = current().column()
-    if (saved && /[Hfd]/.test(final)) isAside = true
-    else if (final === 'd') goToPlace(count - 1, column)
+    if (final === 'd') goToPlace(count - 1, column)
     else if (final === 'H' || final === 'f') {
       const second = Number.parseInt(parameters.split(';')[1] ?? '', 10) || 0
       goToPlace(count - 1, Math.min(MAX_MOVED, Math.max(1, second)) - 1)
@@ -433,35 +474,46 @@ function parseScreen(text: string): ParsedAnsi {
     else if (final === 'B') goTo(row + count, column)
     else if (final === 'F') goTo(row - count, 0)
     else if (final === 'E') goTo(row + count, 0)
-    else if (final === 's' && parameters === '') save()
-    else if (final === 'u' && parameters === '') restore()
-    else if (final === 'reset' || (final === 'J' && first === 3)) {
-      clear(0)
-      if (final === 'reset') goTo(0, 0)
-    } else if (final === 'J' && first === 2) clear(top ?? Math.max(0, rows.length - USUAL_ROWS))
+    else if (final === 's' && parameters === '') saved = { row, column }
+    else if (final === 'u' && parameters === '') {
+      if (saved) goTo(saved.row, saved.column)
+    } else if (final === 'reset') {
+      leave()
+      clear()
+      goTo(0, 0)
+    } else if (final === 'J' && first === 2) clear()
     else if (final === 'J' && first === 0) {
       current().control('K', '')
       rows.length = row + 1
     } else return /^[hl]$/.test(final) && replaceScreen(parameters, final === 'h')
     return true
   }
-  const lines = text.split('\n')
+  const addScreen = () => {
+    const isShown = scrolled.length > 0 || rows.some((line) => !line.isEmpty())
+    if (before && !isShown) rows = before.rows
+    else if (before) {
+      if (before.rows.at(-1)?.isEmpty()) before.rows.pop()
+      before.rows.forEach(addLine)
+      for (const { text, styles } of scrolled) output.add(text, styles)
+    }
+    const last = rows.pop()
+    rows.forEach(addLine)
+    last?.finish(output.add)
+  }
+  const lines = removeAsides(text).split('\n')
+  let hasSourceLines = true
   for (const [index, source] of lines.entries()) {
     writeLine(current, source, output, move)
+    hasSourceLines &&= above + row === index
     if (index === lines.length - 1) break
     if (row === rows.length - 1) rows.push(createLine(budget))
     goTo(row + 1, 0)
-    if (rows.length > MAX_ROWS) {
-      scroll()
-      row--
-    }
+    if (rows.length > MAX_ROWS) scroll()
   }
   // What was cleared may be below the cursor.
-  while (top !== null && rows.length - 1 > row && rows.at(-1)?.isEmpty()) rows.pop()
-  rows = before === null ? rows : joinScreens(before.rows, rows)
-  while (rows.length > 1) scroll()
-  rows[0]?.finish(output.add)
-  return output.finish()
+  while (isScreen && rows.length - 1 > row && rows.at(-1)?.isEmpty()) rows.pop()
+  addScreen()
+  return output.finish(hasSourceLines && above + 1 === lines.length)
 }
 
 /**
@@ -474,14 +526,14 @@ export function parseAnsi(text: string, { keepsLines = false } = {}): ParsedAnsi
   const budget = { cells: text.length + MAX_MOVED }
   let from = 0
   const take = (to: number) => {
-    output.add(text.slice(from, to), output.styles)
+    output.add(output.toShown(text.slice(from, to)), output.styles)
     from = to
   }
   const strip = (start: number, end: number) => {
     for (const match of text.slice(start, end).matchAll(PART)) {
       take(start + match.index)
       from += match[0].length
-      if (match[2] === 'm') output.applyStyles(match[1] ?? '')
+      output.applyLook(match[0], match[2], match[1])
     }
   }
   const write = (start: number, end: number) => {
@@ -502,5 +554,5 @@ export function parseAnsi(text: string, { keepsLines = false } = {}): ParsedAnsi
     CONTROL.lastIndex = lineEnd
   }
   take(text.length)
-  return output.finish()
+  return output.finish(true)
 }

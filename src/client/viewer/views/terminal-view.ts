@@ -9,18 +9,18 @@ import { createPainter } from '../highlighting/highlighting.ts'
 import { loadExtraStyles } from '../toolbar.ts'
 import type { OpenView } from './views.ts'
 
-export const openTerminal: OpenView = async ({ section, text: displayed }) => {
-  const code = displayed.element
+export const openTerminal: OpenView = async ({ section, text: { element: code } }) => {
   const source = code.parentElement
   void loadExtraStyles()
   const { ask, stop } = createWorkerClient<HighlightTasks>(section.dataset.highlightWorker ?? '')
-  const { plainText, tokens, chunks } = await ask('parseAnsi', code.textContent ?? '').finally(stop)
+  const { plainText, tokens, hasSourceLines, chunks } = await ask(
+    'parseAnsi',
+    code.textContent ?? '',
+  ).finally(stop)
   const content = createElement('span', { className: 'terminal-text' })
   await appendChunks(content, splitText(plainText, chunks), chunks)
   const pre = createElement('pre', {}, content)
   const text = new DisplayedText(content)
-  // Where the cursor went up, lines are fewer, and the numbers of the source are wrong.
-  const hasSourceLines = text.lines === displayed.lines
   pre.classList.add('terminal', ...(hasSourceLines ? [] : ['redrawn']), ...getTextClasses(chunks))
   const painter = createPainter(text, tokens, ANSI_STYLES)
   return () => {
