@@ -1,16 +1,12 @@
 import { pairLines } from '../../shared/compare/compare-texts.ts'
 import type { Part } from '../../shared/compare/compare-words.ts'
 import { WorkLimit } from '../../shared/compare/diff-tokens.ts'
-import { parseDiff } from '../../shared/compare/parse-diff.ts'
+import { MARKED_WORDS, parseDiff } from '../../shared/compare/parse-diff.ts'
 import { CODE_STYLES, type Tokens } from './tokens.ts'
 
 type ParsedLine = ReturnType<typeof parseDiff> extends Generator<infer Line> ? Line : never
 
 const WORD_STEPS = 4_000_000
-
-/** What `git diff --word-diff` marks, in lines that have no signs. Without the limit, some lines would take forever. */
-const MARKED_WORDS = /\[-([^\n]{1,500}?)-\]|\{\+[^\n]{1,500}?\+\}/g
-const HAS_MARKED_WORDS = new RegExp(`^(?![-+@ ])[^\\n]{0,500}?(?:${MARKED_WORDS.source})`, 'm')
 
 const style = (name: (typeof CODE_STYLES)[number]) => CODE_STYLES.indexOf(name)
 
@@ -43,7 +39,6 @@ export function getDiffTokens(text: string): Tokens {
     removed = []
     added = []
   }
-  const hasMarkedWords = HAS_MARKED_WORDS.test(text)
   const addMarkedWords = ({ start, end }: ParsedLine) => {
     for (const match of text.slice(start, end).matchAll(MARKED_WORDS)) {
       const from = start + match.index
@@ -57,7 +52,7 @@ export function getDiffTokens(text: string): Tokens {
     else if (line.kind === 'added') added.push(line)
     else if (line.kind === 'hunk') tokens.push(line.start, line.end, style('tok-meta'))
     else if (line.kind === 'file') tokens.push(line.start, line.end, style('tok-heading'))
-    else if (hasMarkedWords) addMarkedWords(line)
+    else if (line.isMarked) addMarkedWords(line)
   }
   addBlock()
   return new Uint32Array(tokens)

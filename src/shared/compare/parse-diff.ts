@@ -13,7 +13,13 @@ interface ParsedLine {
   /** The line's number in each old file; 0 where it has none. Empty outside of hunks. */
   readonly old: readonly number[]
   readonly new: number
+  /** Its words may have marks instead of a sign. */
+  readonly isMarked: boolean
 }
+
+/** What `git diff --word-diff` marks. Without the limit, some lines would take forever. */
+export const MARKED_WORDS = /\[-((?:(?!\[-)[^\n]){1,500}?)-\]|\{\+(?:(?!\{\+)[^\n]){1,500}?\+\}/g
+const HAS_MARKED_WORDS = new RegExp(MARKED_WORDS.source)
 
 /** What an old file or the new file has in a hunk. */
 interface Side {
@@ -154,11 +160,29 @@ function take(side: Side): number {
   return at
 }
 
+/** A hunk of `git diff --word-diff` has no signs, or other lines than it says: what they start with is text. */
+function hasMarkedWords(hunk: Hunk, text: string, start: number): boolean {
+  const next = text.indexOf('\n@@', start - 1)
+  const body = text.slice(start, next === -1 ? text.length : next).replace(/\n$/, '')
+  if (!HAS_MARKED_WORDS.test(body)) return false
+  const sides = [...hunk.old, hunk.new].map((side) => ({ ...side }))
+  let hasSigns = false
+  for (const line of body.split('\n')) {
+    if (sides.every(({ left }) => left <= 0)) break
+    const [kind, has] = readHunkLine(hunk, line) ?? []
+    if (!kind || !has) return true
+    hasSigns ||= kind === 'removed' || kind === 'added'
+    for (const [index, side] of sides.entries()) if (has[index]) take(side)
+  }
+  return !hasSigns || sides.some(({ left }) => left !== 0)
+}
+
 /** Reads unified, combined and context diffs, and those that `diff` writes without options. */
 export function* parseDiff(text: string): Generator<ParsedLine> {
   const hasHunks = ANY_HUNK.test(text)
   let hunk: Hunk | null = null
   let previous = ''
+  let isMarked = false
   for (let start = 0; start < text.length; ) {
     const lineBreak = text.indexOf('\n', start)
     const end = lineBreak === -1 ? text.length : lineBreak
@@ -168,11 +192,15 @@ export function* parseDiff(text: string): Generator<ParsedLine> {
     if (hunk && inHunk) {
       const [kind, has] = inHunk
       const numbers = [...hunk.old, hunk.new].map((side, index) => (has[index] ? take(side) : 0))
-      yield { kind, start, end, prefix: hunk.prefix, old: numbers.slice(0, -1), new: numbers.at(-1) ?? 0 }
+      const [old, current] = [numbers.slice(0, -1), numbers.at(-1) ?? 0]
+      yield { kind, start, end, prefix: hunk.prefix, old, new: current, isMarked: false }
     } else {
       hunk = startHunk(line, next)
       const kind = hunk ? 'hunk' : hasHunks ? getKind(line, previous, next) : getKindBySign(line)
-      yield { kind, start, end, prefix: 1, old: [], new: 0 }
+      if (kind !== 'context')
+        isMarked = hunk !== null && line.startsWith('@@ -') && hasMarkedWords(hunk, text, end + 1)
+      if (isMarked) hunk = null
+      yield { kind, start, end, prefix: 1, old: [], new: 0, isMarked }
     }
     previous = line
     start = end + 1
