@@ -97,7 +97,7 @@ export const app = new Hono<AppEnv>(ROUTING)
   .use(normalizeRequest)
   // Only prepares the lookup, which limits and readers may need.
   .use(identify)
-  // What never changes anything counts as no change.
+  // Forms that only read pass.
   .use(refuseWritesIfReadOnly)
   // Before the first query, which the next one may make.
   .use(limitRequests)

@@ -31,7 +31,7 @@ export interface NewDocument extends Flags<ChosenFlag> {
   readonly content: IncomingContent
   /** A name in lower case; `auto` is detected. Null if nobody chose one: the title decides if it is a file name, and pages detect it. */
   readonly language: string | null
-  /** Says whether nobody named the language. If it's left out, that is so for `auto` only. */
+  /** Says whether `language` was detected, so that an edit detects it again. If it's left out, that is so for `auto` only. */
   readonly languageDetected?: boolean | undefined
   readonly title: string | null
   /** Only for documents of accounts. */

@@ -86,7 +86,7 @@ interface DocumentFields extends Flags {
   readonly language: string
   /** If nobody chose the language, pages detect it. */
   readonly languageChosen: boolean
-  /** Nobody named the language, so that of a new text is detected again. */
+  /** The language was detected in the text, and is detected again in a new one. False if nobody chose any: then pages detect it. */
   readonly languageDetected: boolean
   /** Encrypted documents that burn after reading have one, and no others. */
   readonly claim: Claim | null

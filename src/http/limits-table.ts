@@ -18,7 +18,7 @@ interface Limit extends LimitPolicy {
 export const LIMITS = {
   /** GET and HEAD, by address. Once that's used up, requests with a credential count by account. */
   reads: { binding: 'READ_LIMIT', limit: 500, period: 60, ifBroken: 'allow' },
-  /** Every other method, by account or address. Requests with a credential count by address first, and then by account. */
+  /** All else but creates without an account, by account or address. Requests with a credential count by address first, and then by account. */
   writes: { binding: 'WRITE_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
   /** Documents without an account, by address. */
   creates: { binding: 'CREATE_LIMIT', limit: 20, period: 60, ifBroken: 'allow' },
