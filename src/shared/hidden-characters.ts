@@ -124,9 +124,19 @@ function matchHidden(text: string, pattern: RegExp): RegExpExecArray[] {
 
 const REORDERS = new RegExp(`${RIGHT_TO_LEFT}|[\\u202B\\u202D\\u202E\\u2067]`, 'u')
 
+/** Names and phone numbers, but no part of an address, a path or code. */
+const WORDS =
+  /^[\p{L}\p{N}+~](?:[\p{L}\p{M}\p{N}\p{Zs}\p{Extended_Pictographic},'’()&+-]|\u200D|\.(?=\p{Zs}|$))*$/u
+const WORDS_BEFORE = /(?:^|[\p{Zs}\t(])$/u
+const WORDS_AFTER = /^[.,:;!?)]*(?:$|[\p{Zs}\t\r])/u
+
+/** What code, commands and settings have beside a word, and prose doesn't. */
+const CODE =
+  /[={}<>|\\`$"_]|\w\(|:\/\/|;$|(?:^|\s)--?\w|^\s*(?:[-a-z\d.]+:\s*$|(?:#|\/\/|--|\*|sudo|rm|cd|git|npm|curl|return|def|class|case|if|elif|else|for|while|import|from|let|var|const|function|fn|func|public|private|export)\s)/
+
 /**
- * Around names and phone numbers, chats and translated programs put a pair that keeps their direction. In a line that is read
- * from left to right anyway, it changes nothing.
+ * Around names and phone numbers, chats and translated programs put a pair that keeps their direction. In a line of prose that
+ * is read from left to right anyway, it changes nothing.
  */
 function isHarmlessPair(text: string, start: number, end: number): boolean {
   const inner = text.slice(start + 1, end)
@@ -138,7 +148,9 @@ function isHarmlessPair(text: string, start: number, end: number): boolean {
     .split('\n')
     .slice(-1)
   const [after = ''] = text.slice(end + 1, end + 1 + CONTEXT_UNITS).split('\n', 1)
-  if (/[\p{L}\p{N}_]$/u.test(before) || /^[\p{L}\p{N}_]/u.test(after)) return false
+  if (!WORDS_BEFORE.test(before) || !WORDS.test(inner) || !WORDS_AFTER.test(after)) return false
+  // A message follows the name of who wrote it.
+  if (CODE.test(before) || (!after.startsWith(':') && CODE.test(after))) return false
   return !REORDERS.test(before + inner + after)
 }
 

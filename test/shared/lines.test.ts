@@ -148,7 +148,11 @@ describe('hidden characters', () => {
     ['chats of WhatsApp', '\u200E[05.03.24, 11:20:14] Anna: \u200Eimage omitted\n'],
     [
       'names and numbers in their own direction',
-      '\u2068Anna\u2069 added \u202A+49 170 123\u202C\nto \u2066a b\u2069.',
+      '\u2068Anna\u2069 added \u202A+49\u00A0170 123\u202C\nto \u2066a b\u2069.',
+    ],
+    [
+      'messages below a name',
+      '[28/11/2026, 10:00:00] \u2068~Anna 🌸\u2069: <see> https://x.org?a=b\r\nHi \u2068Bob\u2069!',
     ],
     ['Hebrew and Arabic', 'שלום (C++)\u200F ו-Java\u200F.\nمرحبا\u061C 123'],
     ['words that may be divided', 'Donau\u00ADdampf\u00ADschiff'],
@@ -174,6 +178,19 @@ describe('hidden characters', () => {
     '\u2066x\n\u2069',
     '\u202Ax\u2069',
     '\u2067x\u2069',
+    'if (role === "\u2066admin\u2069")',
+    'https://\u2066example\u2069.com',
+    'at \u2066example.com\u2069',
+    'rm -rf \u2066/tmp\u2069',
+    'rm -rf \u2066tmp\u2069',
+    'rm \u2066tmp\u2069',
+    'let x = \u2066y\u2069',
+    '\u2066x\u2069 = 1',
+    'call(a, \u2066b\u2069, c)',
+    '  return \u2066admin\u2069',
+    'user: \u2066admin\u2069',
+    'a \u2066if (b)\u2069;',
+    '(\u2066b\u2069).c',
   ])('include pairs that may change a direction: %j', (text) => {
     expect(findHiddenCharacters(text).bidirectional?.count).toBe(2)
   })
