@@ -85,6 +85,9 @@ const NO_SENTENCE: readonly RegExp[] = [...NO_TITLE, ...CODE]
 /** One word alone is a title only if it is one of a language. */
 const LONE_WORD = /^[^\w]*$|^[\p{L}\p{M}_'’-]+[.!?:…]?$|^\d{1,8}$/u
 
+/** A line above or below a title. */
+const RULE = /^([─━═])\1*$/
+
 /** Lines, blocks and Braille: a table, a tree or a picture. */
 const DRAWING = /^[\u2500-\u259F\u2800-\u28FF]/
 
@@ -92,7 +95,7 @@ const DRAWING = /^[\u2500-\u259F\u2800-\u28FF]/
 function readLine(raw: string): string | null | undefined {
   const line = raw.replaceAll(CONTROLS, ' ').trim()
   if (line === '' || PREAMBLE.test(line)) return undefined
-  if (DRAWING.test(line)) return null
+  if (DRAWING.test(line)) return RULE.test(line) ? undefined : null
   if (/^[^\p{L}\p{N}\p{So}]+$/u.test(line)) return /^[[{(]/.test(line) ? null : undefined
   if (raw.includes('\t') && /\S\t/.test(raw)) return null
   const heading = HEADING.test(line)

@@ -23,6 +23,7 @@ describe('the title of a text', () => {
   it.each([
     ['\n\n  two  words \n', 'two words'],
     ['# A heading #\ntext', 'A heading'],
+    ['────────\nMy report\n────────\n', 'My report'],
     ['## Installing `npm`\n', 'Installing npm'],
     ['#!/bin/bash\n\n# Deploys the site\nset -e\n', 'Deploys the site'],
     ['<!doctype html>\n<title>Hello</title>', 'Hello'],
