@@ -105,7 +105,7 @@ const openDataView =
       loadStyles(viewStyles),
       loadExtraStyles(),
       // Selects all rows. Before it's there, the browser would select those that are in the page.
-      import('../viewer/extras.ts'),
+      import('../viewer/extras.ts').catch(() => {}),
     ])
     // Rows are measured in the page, which still shows what it had before.
     element.classList.add('preparing')
