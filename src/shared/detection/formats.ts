@@ -116,9 +116,10 @@ const LINE_STARTS: readonly RegExp[] = [
   /^\[ *\d+\.\d{3,6}\] /,
   // access logs
   /^\S+ \S+ \S+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:/,
-  new RegExp(`^\\[? ?${LEVEL} ?\\]?(?:[:|(]|\\s)`),
-  // NLog: 2024-03-01 10:00:00.1234|INFO|App|Started
-  new RegExp(`^[\\d:., T/-]{8,30}\\| ?${LEVEL} ?\\|`),
+  new RegExp(`^\\[? ?${LEVEL} ?\\]?(?::|\\s|\\()`),
+  // NLog: 2024-03-01 10:00:00.1234|INFO|App|Started, INFO|2024-03-01 10:00:00|Started
+  new RegExp(`^[\\d/., T-]{0,12}\\d\\d:\\d\\d:\\d\\d[\\d.,Z]{0,8} ?\\| ?${LEVEL} ?\\|`),
+  new RegExp(`^${LEVEL} ?\\| ?\\d{4}-\\d\\d-\\d\\d[T ]`),
   new RegExp(`^\\[[\\w.: /-]{1,40}\\] ?\\[? ?${LEVEL}\\b`),
   /^\[(?:trace|debug|info|notice|warn|warning|error|fatal)\]/i,
   /^npm (?:ERR!|WARN|warn|error|notice) /,

@@ -215,7 +215,7 @@ c
   2 /^(static |extern |inline |const )*\w+ \*?\w+\([\w *,[\]]*\);$|^\s*(__)?[us]\d\d \w+;|^\s*\w+_t \*?\w+;|^typedef |^extern /
   2 /\b(pr_info|module_init|MODULE_\w+|__init|__exit)\b|^\s*return [\w-]+;$/
 cpp
-  4 /^\s*enum (class|struct) \w+( : [\w:]+)?\s*\{[^{}]*\};/
+  4 /^\s*enum (class|struct) \w+[^{}();\n]*\n?\{[^{}]*\};/
   4 /\bstd::\w+/
   4 /^\s*#include <(iostream|vector|string|map|memory|algorithm|functional|cstdio|cstdlib|cmath|utility|thread|mutex|chrono|bits\/stdc\+\+\.h|unordered_map|set|queue|sstream|fstream|\w+\.hpp)>/
   3 /^\s*using namespace \w+;|^\s*namespace [\w:]* ?\{|\b(cout|cin|cerr) ?(<<|>>)/
@@ -300,7 +300,7 @@ rust
   4 /^\s*(pub )?use (std|crate|super|serde|tokio|self|\w+)::[\w:{}, *]+;/
   3 /\b(println|vec|format|panic|assert|assert_eq|eprintln|write|writeln|matches|todo)!\s*[([]/
   3 /&mut \w|\b\w+::<|\bmatch \w.* \{$|\w+\.unwrap\(|\.await\??|Some\(|\bOk\(|\bErr\(|Option<|Result<|\bVec<|&str\b|&self\b|[&<]'[a-z]\w*[ ,>]/
-  3 /\(\w+: &(mut )?[A-Z]\w*|\bmatch [\w&*].* \{\n.* => /
+  3 /\(\w+: &(mut )?[A-Z]\w*|\bmatch [\w&*].* \{\n\s+\S.* => /
   2 /\bpub (struct|enum|trait|mod)\b|^\s*\w+: (u8|u32|u64|i32|i64|usize|f64|String|&str)\b|: f64|^mod \w+/
   1 /\blet \w+(: [\w<>]+)? = |\w+::\w+/
 zig

@@ -152,7 +152,7 @@ describe('detectLanguage', () => {
     ['plaintext', 'enum class Direction {\n    NORTH, SOUTH\n}\n'],
     ['plaintext', 'enum class Size { SMALL, LARGE }\n\nclass Shirt(val size: Size)\n'],
     ['plaintext', 'enum class in C++11\n'],
-    ['cpp', 'enum class Side : int {\n  left,\n  right,\n};\n'],
+    ['cpp', 'enum class Side : unsigned char {\n  left,\n  right,\n};\n'],
     ['julia', 'x = range(0, 1, length=50)\ny = sin.(x) .^ 2\nz = cos.(x) .* exp.(-x)\n'],
     ['matlab', 'y = a .* x .^ 2;\nz = y ./ (1 + x);\nplot(x, z)\n'],
     ['matlab', 'function y = norm2(x)\n  y = x .* x;\n  y = sqrt(sum(y));\nend\n'],
@@ -177,6 +177,7 @@ describe('detectLanguage', () => {
       'rust',
       'macro_rules! check {\n    ($e:expr) => {\n        match ($e) { Ok(v) => v, Err(e) => panic!("{}", e) }\n    };\n}\n',
     ],
+    ['plaintext', 'The match between us {\nwon => lost\n'],
     ['javascript', 'const names = {\n  Orders::Created => OnCreated,\n  Orders::Closed => OnClosed,\n}\n'],
   ])('sees %s in %j', (language, text) => {
     expect(detectLanguage(text).language).toBe(language)

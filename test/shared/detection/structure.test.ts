@@ -86,6 +86,8 @@ describe('isLog', () => {
     'Information for guests\nErrors are ours\n',
     '2026-01-01,5\n2026-01-02,6\n',
     'at home\nat work\nat sea\n',
+    'level|count\nINFO|3\nWARN|4\n',
+    'day|level|count\n2026-01-01|INFO|3\n2026-01-02|WARN|4\n',
     '1/3/24, 10:00 AM - Ada: Hi\n1/3/24, 10:01 AM - Bo: Hello\n',
     '[01.03.24, 10:00:00] Ada: Hi\n[01.03.24, 10:00:01] Bo: Hello\n',
   ])('refuses %j', (text) => {
