@@ -226,11 +226,11 @@ function splitRow(row: string, separator: string): string[] {
   return [...cells, row.slice(start)]
 }
 
+/** A measure follows no space: `Tea, 5 min` is in a list of words. */
 const isNumberOrDate = (cell: string): boolean =>
   isNumber(cell) ||
-  /^"?[-+$€£]?\d[\d.,' /:TZ+-]*%?"?$|^(true|false|yes|no)?$|^-?\d[\d.,]* ?([kMGT]i?B?|B|[mµn]?s|min|h|m|km|kg)$/i.test(
-    cell.trim(),
-  )
+  /^"?[-+$€£]?\d[\d.,' /:TZ+-]*%?"?$|^(true|false|yes|no)?$/i.test(cell.trim()) ||
+  /^-?\d[\d.,]* ?([kMGT]i?B?|B|[mµn]?s|min|h|m|km|kg)$/i.test(cell)
 
 const isQuoted = (cell: string): boolean => /^".*"$/s.test(cell)
 

@@ -51,6 +51,7 @@ describe('detectTable', () => {
     [null, 'cat a | sort\nls b | wc\nls c | wc\n'],
     [null, 'cat a.txt|sort -u|head\nls -la|grep src|wc -l\n'],
     [null, 'Name|Age\n---|---\nBob|3\n'],
+    [null, 'Tea, 5 min\nEgg, 7 min\nRice, 12 min\n'],
     [null, 'a,b\n1,2,3\n'],
     [null, 'We came, we saw,\nwe left, we slept,\nwe woke, we wept.\n'],
     [null, 'int a;\nint b;\nint c;\n'],
