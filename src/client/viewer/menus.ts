@@ -30,6 +30,25 @@ const findLink = (path: string) => document.querySelector<HTMLAnchorElement>(`.t
 
 const getLines = (): string | null => (/^#L\d/.test(location.hash) ? location.hash.slice(1) : null)
 
+/** The bar of a burned document with several views has no space for all of its tools on phones. */
+function listHiddenTools(): void {
+  const menu = requireElement('#more')
+  if (menu.matches(':popover-open')) return
+  for (const item of menu.querySelectorAll('.hidden-tool')) item.remove()
+  const items = [
+    ...document.querySelectorAll<HTMLElement>('.tools > :is([data-tool="find"], [popovertarget="display"])'),
+  ]
+    .filter((tool) => !tool.checkVisibility())
+    .map((tool) => {
+      const open = () => (tool.dataset.tool ? tool.click() : void openMenu('display'))
+      const name = tool.querySelector('.tip')?.firstChild?.textContent ?? ''
+      const item = createButton(name, open, 'menu-item hidden-tool')
+      item.prepend(...[...tool.children].slice(0, 1).map((icon) => icon.cloneNode(true)))
+      return item
+    })
+  menu.prepend(...items)
+}
+
 /**
  * Before the menu is opened. The picture has the colours of the page, and as many lines as fit. With linked lines, it shows
  * only these, and so does the code to embed.
@@ -37,6 +56,7 @@ const getLines = (): string | null => (/^#L\d/.test(location.hash) ? location.ha
 export function updateLinks(lastLine: number): void {
   // It's there before its first message, so that screen readers hear that, too.
   getDoneStatus()
+  listHiddenTools()
   // The script of the viewer decides it for texts that the server doesn't know.
   const wrapButton = document.querySelector('[data-tool="wrap"]')
   if (wrapButton) wrapButton.ariaPressed = String(document.querySelector('section.wrapped') !== null)

@@ -150,6 +150,36 @@ describe('the toolbar', () => {
     )
   })
 
+  it('has what doesn’t fit for a burned document on a phone in its menu', async () => {
+    const { id } = await site.create('# Title\n\nSome words.\n', {
+      language: 'markdown',
+      instant_delete: true,
+    })
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}`)
+        await press(page, 'Read and delete')
+        await page.getByRole('button', { name: 'Save a copy' }).waitFor()
+        expect(await page.getByRole('button', { name: 'Find' }).count()).toBe(0)
+        await page.getByRole('button', { name: 'More' }).hover()
+        const menu = page.locator('#more')
+        await menu
+          .getByRole('button', { name: 'Display', includeHidden: true })
+          .waitFor({ state: 'attached' })
+        await press(page, 'More')
+        await menu.getByRole('button', { name: 'Display' }).click()
+        await page.getByLabel('Language').waitFor()
+        expect(await menu.isVisible()).toBe(false)
+        await page.keyboard.press('Escape')
+        await press(page, 'More')
+        await menu.getByRole('button', { name: 'Find' }).click()
+        await page.keyboard.type('words')
+        await page.getByText('1 of 1').waitFor()
+      },
+      { viewport: { width: 360, height: 740 } },
+    )
+  })
+
   it('renders Markdown, and shows the source again for a link to a line', async () => {
     const { id } = await site.create(
       '# Title\n\n- *one*\n- [two](https://example.com/)\n\n| a | b |\n|---|---|\n| c | d |\n\n![a picture](/v1/document/x)\n',
