@@ -29,8 +29,8 @@ const pureTests = [
 
 export default defineConfig({
   test: {
-    // Vitest would use one worker on two cores.
-    maxWorkers: 2,
+    // Vitest would use one worker on two cores. Tests often wait, for disks, timers and each other.
+    maxWorkers: 3,
     projects: [
       {
         plugins: [
@@ -125,7 +125,7 @@ export default defineConfig({
           // The browser keeps tests apart. Loading Playwright again for each file takes a second.
           isolate: false,
           // Browsers often wait, for the network and for each other. Groups with different numbers take turns.
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/fake-github/server.ts', 'test/e2e/support/setup.ts'],
