@@ -223,6 +223,12 @@ describe('parseAnsi', () => {
     ['a mark beyond the end', 'ab\x1B[3;5H\uFEFFx\n\x1B[4G\u200Ey', 'ab\n\n\n    \uFEFFx\n   \u200Ey'],
     ['places on the screen', '\x1B[H\x1B[Jab\n\x1B[2;3Hc\x1B[1;2Hd\x1B[3de', 'ad\n  c\n  e'],
     ['a program that took the screen', '$ vi\n\x1B[?1049h\x1B[H~\n~\n\x1B[?1049l$ ls\n', '$ vi\n$ ls\n'],
+    [
+      'a screen that saves its own place',
+      'a\nb\n$ vi\n\x1B7\x1B[?1049h\x1B[H~\n~\x1B7\x1B[?1049l\x1B8$ ls\n',
+      'a\nb\n$ vi\n$ ls\n',
+    ],
+    ['letters after a reset', '\x1B(0lqk\x1Bcabc\n', '┌─┐\nabc\n'],
     ['a program that has the screen', '$ top\n\x1B[?1049h\x1B[Hload\n', '$ top\nload\n'],
     ['repeated characters', '[=\x1B[3b>]', '[====>]'],
     ['lines drawn with letters', '\x1B(0lqqk\x1B(B x\n\x1B(0mqj\x1B(Bq', '┌──┐ x\n└─┘q'],

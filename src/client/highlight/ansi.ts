@@ -291,6 +291,11 @@ const MAX_ROWS = 200
 /** What a row costs of the cells that sequences may add. */
 const ROW_CELLS = 8
 
+interface Place {
+  readonly row: number
+  readonly column: number
+}
+
 const ALTERNATE = String.raw`(?:\x1B\[|\x9B)\?(?:1049|1047|47)[hl]`
 
 /** The cursor is saved, goes to a place, and comes back in the same line. */
@@ -399,9 +404,14 @@ function parseScreen(text: string): ParsedAnsi {
   let above = 0
   /** Places on the screen are counted from the first row. */
   let isScreen = false
-  let saved: { readonly row: number; readonly column: number } | null = null
+  let saved: Place | null = null
   /** What was on the screen before a program took all of it, and what has left the top of the program's since. */
-  let before: { readonly rows: Line[]; readonly row: number; readonly isScreen: boolean } | null = null
+  let before: {
+    readonly rows: Line[]
+    readonly row: number
+    readonly isScreen: boolean
+    readonly saved: Place | null
+  } | null = null
   let scrolled: { readonly text: string; readonly styles: readonly number[] }[] = []
 
   const spendRow = (): boolean => {
@@ -447,7 +457,7 @@ function parseScreen(text: string): ParsedAnsi {
     for (const line of rows) if (!line.isEmpty()) line.control('K', '2')
   }
   const leave = () => {
-    if (before) ({ rows, row, isScreen } = before)
+    if (before) ({ rows, row, isScreen, saved } = before)
     before = null
     scrolled = []
   }
@@ -455,7 +465,7 @@ function parseScreen(text: string): ParsedAnsi {
     if (!/^\?(?:1049|1047|47)$/.test(parameters)) return false
     if (!isStart) leave()
     else if (!before) {
-      before = { rows, row, isScreen }
+      before = { rows, row, isScreen, saved }
       rows = [createLine(budget)]
       row = 0
       isScreen = true
@@ -479,6 +489,7 @@ function parseScreen(text: string): ParsedAnsi {
       if (saved) goTo(saved.row, saved.column)
     } else if (final === 'reset') {
       leave()
+      output.draws = false
       clear()
       goTo(0, 0)
     } else if (final === 'J' && first === 2) clear()
