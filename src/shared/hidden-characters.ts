@@ -126,9 +126,9 @@ const REORDERS = new RegExp(`${RIGHT_TO_LEFT}|[\\u202B\\u202D\\u202E\\u2067]`, '
 
 /** Names and phone numbers, but no part of an address, a path or code. */
 const WORDS =
-  /^[\p{L}\p{N}+~](?:[\p{L}\p{M}\p{N}\p{Zs}\p{Extended_Pictographic},'’()&+-]|\u200D|\.(?=\p{Zs}|$))*$/u
-const WORDS_BEFORE = /(?:^|[\p{Zs}\t(])$/u
-const WORDS_AFTER = /^[.,:;!?)]*(?:$|[\p{Zs}\t\r])/u
+  /^[\p{L}\p{N}\p{Extended_Pictographic}\p{RI}+~](?:[\p{L}\p{M}\p{N}\p{Zs}\p{Pd}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{RI},'’()&+!]|\u200D|\.(?=\p{Zs}|\p{Lu}|$))*$/u
+const WORDS_BEFORE = /(?:^|[\p{Zs}\t(])[@“„«\u200E]*$/u
+const WORDS_AFTER = /^(?:['’]s)?[.,:;!?)…”“»%]*(?:$|[\p{Zs}\t\r])/u
 
 /** What code, commands and settings have beside a word, and prose doesn't. */
 const CODE =
@@ -149,8 +149,9 @@ function isHarmlessPair(text: string, start: number, end: number): boolean {
     .slice(-1)
   const [after = ''] = text.slice(end + 1, end + 1 + CONTEXT_UNITS).split('\n', 1)
   if (!WORDS_BEFORE.test(before) || !WORDS.test(inner) || !WORDS_AFTER.test(after)) return false
-  // A message follows the name of who wrote it.
-  if (CODE.test(before) || (!after.startsWith(':') && CODE.test(after))) return false
+  // Chats write the name of whom a message mentions so, whatever else is in it. A message follows the name of who wrote it.
+  const isMention = before.endsWith('@') && text[start] === '\u2068'
+  if (!isMention && (CODE.test(before) || (!after.startsWith(':') && CODE.test(after)))) return false
   return !REORDERS.test(before + inner + after)
 }
 
