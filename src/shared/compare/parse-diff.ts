@@ -174,7 +174,8 @@ function hasMarkedWords(hunk: Hunk, text: string, start: number): boolean {
     hasSigns ||= kind === 'removed' || kind === 'added'
     for (const [index, side] of sides.entries()) if (has[index]) take(side)
   }
-  return !hasSigns || sides.some(({ left }) => left !== 0)
+  // Headers that people or agents have written miscount: code has the marks of what is removed, such as `[-.]`, too.
+  return !hasSigns || (/\{\+[^\n]*\+\}/.test(body) && sides.some(({ left }) => left !== 0))
 }
 
 /** Reads unified, combined and context diffs, and those that `diff` writes without options. */

@@ -69,6 +69,13 @@ describe('the lines of a hunk', () => {
     ])
   })
 
+  it('have signs also if the header miscounts and code has brackets and signs', () => {
+    const code = ' function f(s) {\n-  return /[-\\w]+/.test(s)\n+  return /[-\\w.-]+/.test(s)\n }\n'
+    const kinds = ['hunk', 'context', 'removed', 'added', 'context']
+    expect(readKinds(`@@ -10,3 +10,3 @@\n${code}`)).toEqual(kinds)
+    expect(readKinds(`@@ -10,7 +10,9 @@\n${code}`)).toEqual(kinds)
+  })
+
   it('have numbers without signs of a unified diff, too', () => {
     expect(readLines('3,4c5\n< a\n< b\n---\n> c\n7a9,10\n> d\n> e\n> not\n12d13\n< f\n')).toEqual([
       'hunk',
