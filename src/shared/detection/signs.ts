@@ -215,7 +215,7 @@ c
   2 /^(static |extern |inline |const )*\w+ \*?\w+\([\w *,[\]]*\);$|^\s*(__)?[us]\d\d \w+;|^\s*\w+_t \*?\w+;|^typedef |^extern /
   2 /\b(pr_info|module_init|MODULE_\w+|__init|__exit)\b|^\s*return [\w-]+;$/
 cpp
-  4 /^\s*enum (class|struct) \w+[^{}();\n]*\n?\{[^{}]*\};/
+  4 /^\s*enum (class|struct) \w+[^{}();\n]*\n?[ \t]*\{[^{}]*\};/
   4 /\bstd::\w+/
   4 /^\s*#include <(iostream|vector|string|map|memory|algorithm|functional|cstdio|cstdlib|cmath|utility|thread|mutex|chrono|bits\/stdc\+\+\.h|unordered_map|set|queue|sstream|fstream|\w+\.hpp)>/
   3 /^\s*using namespace \w+;|^\s*namespace [\w:]* ?\{|\b(cout|cin|cerr) ?(<<|>>)/

@@ -152,6 +152,7 @@ describe('detectLanguage', () => {
     ['plaintext', 'enum class Direction {\n    NORTH, SOUTH\n}\n'],
     ['plaintext', 'enum class Size { SMALL, LARGE }\n\nclass Shirt(val size: Size)\n'],
     ['plaintext', 'enum class in C++11\n'],
+    ['cpp', 'struct A {\n    enum class Level\n    {\n        Low,\n        High\n    };\n};\n'],
     ['cpp', 'enum class Side : unsigned char {\n  left,\n  right,\n};\n'],
     ['julia', 'x = range(0, 1, length=50)\ny = sin.(x) .^ 2\nz = cos.(x) .* exp.(-x)\n'],
     ['matlab', 'y = a .* x .^ 2;\nz = y ./ (1 + x);\nplot(x, z)\n'],
