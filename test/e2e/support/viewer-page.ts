@@ -24,13 +24,19 @@ export const press = (place: Page | Locator, name: string) =>
 /** The tools above a text. Playwright takes seconds to look at the whole page of a text of 200,000 lines. */
 export const getTools = (page: Page): Locator => page.locator('section.tools')
 
-/** Waits until the scripts of a page's only text have started, and the numbers of wrapped lines are placed. */
+/** Waits until the scripts of a page's text or files have started, and the numbers of wrapped lines are placed. */
 export async function waitForViewer(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const [section, ...others] = document.querySelectorAll('section.text')
+    if (!document.querySelector('section.tools')) return true
+    if (others.length > 0)
+      return [...document.querySelectorAll('article.file section.wrapped > .numbers')].every((numbers) => {
+        const { top, bottom } = numbers.getBoundingClientRect()
+        const isFar = bottom < -innerHeight || top > 2 * innerHeight
+        return isFar || !numbers.checkVisibility() || numbers.matches('.placed')
+      })
     const numbers = section?.querySelector('.numbers')
-    if (!numbers?.checkVisibility() || others.length > 0 || !document.querySelector('section.tools'))
-      return true
+    if (!numbers?.checkVisibility()) return true
     const isPlaced = numbers.querySelector('.placed-numbers span') || !section?.matches('.wrapped')
     return numbers.querySelector('.linked-lines') && isPlaced
   })
