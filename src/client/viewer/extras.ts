@@ -276,7 +276,15 @@ export function markVisible(text: DisplayedText, hasHidden: boolean): boolean {
     if (!hasHidden) return links
     return [...links, ...findHiddenParts(node, before, after)].toSorted((one, other) => one.from - other.from)
   }
-  return markParts(text, [from, to], findParts, createNearTest())
+  const mark = hasHidden ? text.element.parentElement?.querySelector('.linked-lines') : null
+  const markTop = mark?.getBoundingClientRect().top ?? -1
+  if (markTop < 0 || markTop > innerHeight) return markParts(text, [from, to], findParts, createNearTest())
+  // What shows hidden characters takes room above the linked line, which stays where it is in the window.
+  const line = layout.lineAt(markTop + 1)
+  const top = layout.top(line)
+  const hasMore = markParts(text, [from, to], findParts, createNearTest())
+  scrollBy({ top: getLineLayout(text).top(line) - top, behavior: 'instant' })
+  return hasMore
 }
 
 /** CSS pixels. Every line is higher, but a chunk that isn't laid out yet may be lower than its lines. */
