@@ -126,7 +126,9 @@ const REORDERS = new RegExp(`${RIGHT_TO_LEFT}|[\\u202B\\u202D\\u202E\\u2067]`, '
 
 /** Names and phone numbers, but no part of an address, a path or code. */
 const WORDS =
-  /^[\p{L}\p{N}\p{Extended_Pictographic}\p{RI}+~](?:[\p{L}\p{M}\p{N}\p{Zs}\p{Pd}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{RI},'’()&+!]|\u200D|\.(?=\p{Zs}|\p{Lu}|$))*$/u
+  /^[\p{L}\p{N}\p{Extended_Pictographic}\p{RI}+~][\p{L}\p{M}\p{N}\p{Zs}\p{Pd}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{RI},.'’()&+!]*$/u
+/** A dot in an address, which is none of initials or an abbreviation. */
+const ADDRESS_DOT = /\.(?!\p{Zs}|\p{Lu}|$)/u
 const WORDS_BEFORE = /(?:^|[\p{Zs}\t(])[@“„«\u200E]*$/u
 const WORDS_AFTER = /^(?:['’]s)?[.,:;!?)…”“»%]*(?:$|[\p{Zs}\t\r])/u
 
@@ -148,7 +150,13 @@ function isHarmlessPair(text: string, start: number, end: number): boolean {
     .split('\n')
     .slice(-1)
   const [after = ''] = text.slice(end + 1, end + 1 + CONTEXT_UNITS).split('\n', 1)
-  if (!WORDS_BEFORE.test(before) || !WORDS.test(inner) || !WORDS_AFTER.test(after)) return false
+  if (
+    !WORDS_BEFORE.test(before) ||
+    !WORDS.test(inner.replaceAll('\u200D', '')) ||
+    ADDRESS_DOT.test(inner) ||
+    !WORDS_AFTER.test(after)
+  )
+    return false
   // Chats write the name of whom a message mentions so, whatever else is in it. A message follows the name of who wrote it.
   const isMention = before.endsWith('@') && text[start] === '\u2068'
   if (!isMention && (CODE.test(before) || (!after.startsWith(':') && CODE.test(after)))) return false

@@ -38,7 +38,7 @@ const unescapeHtml = (html: string): string =>
 /** What people wrote, such as a title, is no link and no heading. */
 const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>#]/g, '\\$&')
 
-const TOKENS = /<(?<close>\/?)(?<tag>[a-z][a-z\d]*)(?<attributes>[^>]*)>|(?<text>[^<]+)/g
+const TOKENS = /<(?<close>\/?)(?<tag>[a-z][a-z\d]*)(?<attributes>(?:[^a-z\d<>][^<>]*)?)>|(?<text>[^<]+)/g
 
 const getAttribute = (attributes: string, name: string): string =>
   unescapeHtml(attributes.split(` ${name}="`)[1]?.split('"', 1)[0] ?? '')
