@@ -79,7 +79,7 @@ interface ContentMetadata {
 interface NewContent {
   readonly documentId: string
   readonly bytes: Uint8Array
-  /** The same as a string, to be kept in memory: the next edit compares it. */
+  /** Has the same content as a string, if it stays in memory: the next edit compares it. */
   readonly text?: string
   /** When KV may delete it: a little later than the document expires, see `getContentExpiry`. */
   readonly contentExpiresAt: Instant

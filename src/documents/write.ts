@@ -149,7 +149,7 @@ interface InsertOptions {
 
 type Inserted =
   | { readonly kind: 'inserted'; readonly document: Document }
-  /** By a document, also a removed one, or by the gist of a deleted document that has yet to be deleted. Or the insert came too late. */
+  /** A document has the id, even a removed one, or the gist of a deleted document that has yet to be deleted. Or the insert came too late. */
   | { readonly kind: 'id-taken' }
   /** A create has used the `Idempotency-Key` before: another one, or this one, whose answer was lost. */
   | { readonly kind: 'repeats'; readonly first: FirstCreate }

@@ -28,7 +28,7 @@ export const getReads = (c: AppContext): Reads => findNearestCopy(c) ?? c.var.st
 
 export const getRecentDocuments = oncePer((_: Env) => new RecentDocuments())
 
-/** Returns null if the request must read the primary, as any with a credential or a token. @throws AppError `not_found`. */
+/** Returns null if the request must read the primary, which every request with a credential or a token does. @throws AppError `not_found`. */
 async function findNearby(c: AppContext, address: string): Promise<Document | null> {
   const copy = findNearestCopy(c)
   if (copy === null) return null

@@ -329,7 +329,7 @@ function createOutput() {
   return {
     styles: PLAIN,
     /** Letters are lines. */
-    draws: false,
+    drawsLines: false,
     add(part: string, partStyles: readonly number[]) {
       if (part === '') return
       for (const style of partStyles) tokens.push(length, length + part.length, style)
@@ -341,12 +341,12 @@ function createOutput() {
       if (final === 'm') {
         applyRendition(rendition, parameters)
         this.styles = getStyleIndexes(rendition)
-      } else if (sequence.startsWith('\x1B(')) this.draws = sequence === '\x1B(0'
+      } else if (sequence.startsWith('\x1B(')) this.drawsLines = sequence === '\x1B(0'
       else return false
       return true
     },
     toShown(text: string): string {
-      return this.draws
+      return this.drawsLines
         ? text.replaceAll(/[`-~]/g, (letter) => LINES[letter.charCodeAt(0) - 0x60] ?? letter)
         : text
     },
@@ -489,7 +489,7 @@ function parseScreen(text: string): ParsedAnsi {
       if (saved) goTo(saved.row, saved.column)
     } else if (final === 'reset') {
       leave()
-      output.draws = false
+      output.drawsLines = false
       clear()
       goTo(0, 0)
     } else if (final === 'J' && first === 2) clear()

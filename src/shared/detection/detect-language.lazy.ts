@@ -94,7 +94,7 @@ function leadsToSentence(lines: readonly string[], index: number): boolean {
   return next !== undefined && isSentence(next)
 }
 
-/** Whether a text is a title and a list in words. A comment stands right above its list, which has no spaces. */
+/** Tells whether a text is a title and a list in words. A comment stands right above its list, which has no spaces. */
 function isOutline(lines: readonly string[]): boolean {
   const filled = lines.filter((line) => line.trim() !== '')
   const items = filled.filter((line) => LIST_ITEM.test(line))
