@@ -116,7 +116,10 @@ function createCollector(): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
     clearTimeout(timer)
-    timer = setTimeout(() => globalThis.gc?.(), COLLECT_AFTER_MS)
+    timer = setTimeout(
+      () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
+      COLLECT_AFTER_MS,
+    )
     timer.unref()
   }
 }
@@ -141,12 +144,14 @@ function createListener(
     props: {},
   } as ExecutionContext
   // Assets have been compressed by the build, and what programs read keeps its strong tags, which compression would weaken.
+  const compressPage = compress({ contentTypeFilter: /^text\/html\b/ })
   const app = new Hono()
     .onError((error) => {
       logError('request failed', '', error)
       return new Response('Internal server error\n', { status: 500 })
     })
-    .use(compress({ contentTypeFilter: /^text\/html\b/ }))
+    // Looking for an answer's type makes objects of all its headers, which programs would wait for in vain.
+    .use((c, next) => (c.req.header('Accept')?.includes('text/html') ? compressPage(c, next) : next()))
     .all('*', async ({ req: { raw } }) => (await assets.find(raw)) ?? worker.fetch(raw, env, context))
   const listener = getRequestListener(
     (request, { incoming }) => app.fetch(withByteStream(request, incoming)),
