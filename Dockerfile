@@ -25,4 +25,4 @@ VOLUME /data
 EXPOSE 8787
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--expose-gc", "--max-semi-space-size=4", "--max-old-space-size=256", "server/run.js"]
+CMD ["node", "--expose-gc", "--max-semi-space-size=16", "--max-old-space-size=256", "server/run.js"]

@@ -9,7 +9,8 @@ const main = new URL('../dist/server/main.js', import.meta.url)
 const { execArgv, execPath, env } = process
 if (status !== 0) process.exitCode = status ?? 1
 else if (process.platform === 'linux' && env.MALLOC_ARENA_MAX === undefined) {
-  // glibc keeps freed memory for each thread, and reads how many it does that for only when a program starts.
+  // glibc keeps freed memory for each thread, and reads how many parts it does that in only when a program starts. With
+  // one part for the main thread and one for the others, what V8's compilers take leaves no holes in the main one.
   const args = [execPath, ...execArgv, fileURLToPath(main), ...process.argv.slice(2)]
-  process.execve(execPath, args, { ...env, MALLOC_ARENA_MAX: '1' })
+  process.execve(execPath, args, { ...env, MALLOC_ARENA_MAX: '2' })
 } else await import(main.href)

@@ -28,8 +28,8 @@ const SWEEP_LIMIT = 1_000
 /** How many unused pages of 4 KiB one run gives back: about 10 ms, in which no request is answered. */
 const SHRINK_PAGES = 1_000
 
-/** A request that moves more bytes leaves much memory behind. */
-const LARGE_BYTES = 1024 * 1024
+/** Fewer bytes leave little memory behind. */
+const COLLECT_FROM_BYTES = 1024 * 1024
 
 const COLLECT_AFTER_MS = 1_000
 
@@ -111,16 +111,23 @@ function withByteStream(request: Request, incoming: Readable): Request {
   return request
 }
 
-/** V8 keeps the memory of large texts until it needs it itself. This gives it back once the last of them is done. */
-function createCollector(): () => void {
+/**
+ * V8 keeps the memory that texts took until it needs it itself. This gives it back once nothing has moved for a while.
+ *
+ * @returns a function to call with the bytes that a request and its answer had.
+ */
+function createCollector(): (bytes: number) => void {
+  let moved = 0
   let timer: NodeJS.Timeout | undefined
-  return () => {
-    clearTimeout(timer)
-    timer = setTimeout(
-      () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
-      COLLECT_AFTER_MS,
-    )
-    timer.unref()
+  const collect = () => {
+    moved = 0
+    globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+  }
+  return (bytes) => {
+    moved += bytes
+    if (moved < COLLECT_FROM_BYTES) return
+    timer ??= setTimeout(collect, COLLECT_AFTER_MS).unref()
+    timer.refresh()
   }
 }
 
@@ -162,7 +169,7 @@ function createListener(
       },
     },
   )
-  const collectLater = createCollector()
+  const countMoved = createCollector()
   return (request: IncomingMessage, response: Parameters<typeof listener>[1]) => {
     const startedAt = performance.now()
     const { socket } = request
@@ -170,7 +177,7 @@ function createListener(
     metrics.inFlight += 1
     response.once('close', () => {
       metrics.inFlight -= 1
-      if (socket.bytesRead + socket.bytesWritten - movedBefore > LARGE_BYTES) collectLater()
+      countMoved(socket.bytesRead + socket.bytesWritten - movedBefore)
       metrics.countRequest(request.method ?? '', response.statusCode, (performance.now() - startedAt) / 1_000)
     })
     acceptRequest(request, trustedProxies)

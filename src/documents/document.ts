@@ -1,11 +1,6 @@
 import { customAlphabet } from 'nanoid'
 import { invalidBody, issueAt } from '../errors.ts'
-import {
-  ALPHABET,
-  formatNamedAddress,
-  GENERATED_PASSWORD_CHARACTERS,
-  type NamedAddress,
-} from '../shared/document-ids.ts'
+import { ALPHABET, formatNamedAddress, GENERATED_PASSWORD_CHARACTERS } from '../shared/document-ids.ts'
 import { DEFAULT_EXPIRY_DAYS, NEVER } from '../shared/expiry.ts'
 import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 import {
@@ -330,19 +325,10 @@ export function toDocument(row: DocumentRow): Document {
   })
 }
 
-export const selectDocument = (id: string, now: Instant): Statement => [
-  `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`,
-  id,
-  now,
-]
+export const DOCUMENT_BY_ID = `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`
 
 // Both conditions on unique indexes: SQLite starts at the user.
-export const selectNamedDocument = ({ username, name }: NamedAddress, now: Instant): Statement => [
-  `${DOCUMENTS} WHERE u.username = ?1 AND d.name = ?2 AND d.expires_at > ?3`,
-  username,
-  name,
-  now,
-]
+export const DOCUMENT_BY_NAME = `${DOCUMENTS} WHERE u.username = ?1 AND d.name = ?2 AND d.expires_at > ?3`
 
 export const parseDocument = (rows: unknown[] | undefined): Document | null => {
   const row = (rows as DocumentRow[] | undefined)?.[0]

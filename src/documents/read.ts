@@ -11,37 +11,34 @@ import type { Instant } from '../shared/instant.ts'
 import { decryptJwe, provesPassword } from '../shared/jwe.ts'
 import { type ContentStore, decodeText, deleteContent, readTextStart } from './content-store.ts'
 import {
+  DOCUMENT_BY_ID,
+  DOCUMENT_BY_NAME,
   type Document,
   generateVersion,
   hasOpenContent,
   mayEdit,
   parseDocument,
-  selectDocument,
-  selectNamedDocument,
   type Viewer,
 } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 import { countView } from './views.ts'
 
-const VISIBLE = ' AND u.suspended_at IS NULL'
+const VISIBLE_BY_ID = `${DOCUMENT_BY_ID} AND u.suspended_at IS NULL`
+const VISIBLE_BY_NAME = `${DOCUMENT_BY_NAME} AND u.suspended_at IS NULL`
 
 /** Only staff may see documents of suspended accounts. */
 export const anyDocument = (id: string, now: Instant): Query<Document | null> =>
-  isDocumentId(id) ? query(selectDocument(id, now), parseDocument) : answered(null)
+  isDocumentId(id) ? query([DOCUMENT_BY_ID, id, now], parseDocument) : answered(null)
 
 /** Documents of suspended accounts are hidden. */
-export function visibleDocument(id: string, now: Instant): Query<Document | null> {
-  if (!isDocumentId(id)) return answered(null)
-  const [sql, ...parameters] = selectDocument(id, now)
-  return query([sql + VISIBLE, ...parameters], parseDocument)
-}
+export const visibleDocument = (id: string, now: Instant): Query<Document | null> =>
+  isDocumentId(id) ? query([VISIBLE_BY_ID, id, now], parseDocument) : answered(null)
 
 /** Finds it by its id, or by `@username/name`, in one query. */
 export function documentAt(address: string, now: Instant): Query<Document | null> {
   const named = parseNamedAddress(address)
   if (named === null) return visibleDocument(address, now)
-  const [sql, ...parameters] = selectNamedDocument(named, now)
-  return query([sql + VISIBLE, ...parameters], parseDocument)
+  return query([VISIBLE_BY_NAME, named.username, named.name, now], parseDocument)
 }
 
 export function requireFound(document: Document | null): Document {

@@ -4,6 +4,7 @@ import type { SqlParameter, Statement } from '../shared/statement.ts'
 import { blockCheckStatements, throwBlockError } from './block-check.ts'
 import {
   type Creator,
+  DOCUMENT_BY_ID,
   type Document,
   type DocumentWrite,
   type Editor,
@@ -11,7 +12,6 @@ import {
   parseCreator,
   parseDocument,
   selectCreator,
-  selectDocument,
   toSearchKey,
 } from './document.ts'
 import {
@@ -256,9 +256,9 @@ export async function updateDocument(
   ]
   const edit = toEditToCheck(from, write)
   const { addedBytes } = edit
-  const finish = (addedBytes: number) => [
+  const finish = (addedBytes: number): Statement[] => [
     ...editCheckStatements(quotas, { ...edit, addedBytes }),
-    selectDocument(write.id, now),
+    [DOCUMENT_BY_ID, write.id, now],
   ]
   const keeps = keepsRevision(from, write)
   const results = await db

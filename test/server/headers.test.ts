@@ -32,3 +32,18 @@ it.each([
     content: 'a text',
   })
 })
+
+it('compresses pages for browsers, and leaves what programs read as it is', async () => {
+  await using server = await startTestServer()
+  const created = await fetch(`${server.url}/`, { method: 'PUT', body: 'a line of many\n'.repeat(1_000) })
+  const { pathname } = new URL((await created.text()).trim())
+  const find = async (path: string) => {
+    const headers = { Accept: 'text/html,*/*;q=0.8', 'Accept-Encoding': 'gzip', 'User-Agent': 'Mozilla/5.0' }
+    const response = await fetch(`${server.url}${path}`, { headers })
+    expect(await response.text()).toContain('a line of many\n')
+    const vary = response.headers.get('Vary')?.includes('Accept-Encoding') ?? false
+    return { encoding: response.headers.get('Content-Encoding'), vary }
+  }
+  expect(await find(pathname)).toEqual({ encoding: 'gzip', vary: true })
+  expect(await find(`/r${pathname}`)).toEqual({ encoding: null, vary: false })
+})
