@@ -1,5 +1,6 @@
 import { findFirstHeading, titleText } from '../../shared/derive-title.ts'
 import { MAX_RENDERED } from '../../shared/display.ts'
+import { hasEscapeSequences } from '../../shared/escape-sequences.ts'
 import { findFiles } from '../../shared/find-files.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT, TXTAR } from '../../shared/languages.ts'
@@ -194,10 +195,12 @@ export async function showDocument(
   const title = result.decrypted ? getTitle(result.text) : id
   if (heading) heading.textContent = heading.title = title
   // The page shows it right away as the first heading of the text.
+  const asSource = location.search.includes('view=source')
   const startsRendered =
-    section?.dataset.language === 'markdown' &&
-    result.text.length <= MAX_RENDERED &&
-    !location.search.includes('view=source')
+    section?.dataset.language === 'markdown' && result.text.length <= MAX_RENDERED && !asSource
+  // As on other pages of terminal output, the source isn't shown first.
+  if (section && !files && section.dataset.language !== 'log' && !asSource && hasEscapeSequences(result.text))
+    section.dataset.startsRendered = 'long'
   heading?.classList.toggle('visually-hidden', startsRendered && title === findFirstHeading(result.text))
   const saveButton = page.querySelector<HTMLElement>('[data-tool="save"]')
   if (saveButton) {

@@ -44,7 +44,9 @@ const TASKS = {
     (await import('../scan/scan-tasks.ts')).scanChange(changed),
   redact: async (wanted: Parameters<ScanTasks['redactValues']>[0]) =>
     (await import('../scan/scan-tasks.ts')).redactValues(wanted),
-  parseAnsi: (text: string) => {
+  /** Hands over a part at once: an answer will come, however long the text is. */
+  parseAnsi: (text: string, onPart: (part: null) => void) => {
+    onPart(null)
     const parsed = parseAnsi(text)
     return { ...parsed, chunks: planChunks(parsed.plainText) }
   },

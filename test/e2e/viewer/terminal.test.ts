@@ -3,6 +3,29 @@ import { openTestSite } from '../support/test-site.ts'
 
 const site = await openTestSite()
 
+declare global {
+  interface Window {
+    isWorking: boolean
+    passAnswers: () => void
+  }
+}
+
+/** Keeps the answers of workers back, but not the parts of answers. */
+const holdAnswers = () => {
+  const allowed = new Promise<void>((resolve) => {
+    window.passAnswers = resolve
+  })
+  window.isWorking = false
+  const addListener = Worker.prototype.addEventListener
+  Worker.prototype.addEventListener = function (type: string, listener: (event: MessageEvent) => void) {
+    addListener.call(this, type, async (event) => {
+      if (event instanceof MessageEvent && !('part' in event.data)) await allowed
+      listener(event as MessageEvent)
+      window.isWorking = true
+    })
+  }
+}
+
 const MAN_PAGE = 'N\bNA\bAM\bME\bE\n       l\bls\bs - list _\bf_\bi_\bl_\be_\bs\n'
 
 describe('a text with escape sequences', () => {
@@ -50,6 +73,25 @@ describe('a text with escape sequences', () => {
       expect(await page.locator('pre.numbers').isVisible()).toBe(false)
       await page.getByRole('button', { name: 'Source' }).click()
       await page.locator('pre.numbers').waitFor()
+    })
+  })
+
+  it('doesn’t show its source, however long it takes', async () => {
+    const { id } = await site.create(`\x1B[1m${'a line\n'.repeat(5_000)}`, { language: 'markdown' })
+    await site.withPage(async (page) => {
+      await page.addInitScript(holdAnswers)
+      await page.goto(`/${id}`)
+      await page.waitForFunction(() => window.isWorking)
+      const isShown = await page.evaluate(() => {
+        for (const animation of document.getAnimations())
+          if (animation.playState === 'running') animation.finish()
+        return document.querySelector('#text')?.checkVisibility({ visibilityProperty: true })
+      })
+      expect(isShown).toBe(false)
+      await page.evaluate(() => window.passAnswers())
+      await page.locator('pre.terminal').waitFor()
+      await page.getByRole('button', { name: 'Source' }).click()
+      await page.locator('#text').waitFor()
     })
   })
 

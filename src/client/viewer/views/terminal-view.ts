@@ -13,9 +13,14 @@ export const openTerminal: OpenView = async ({ section, text: { element: code } 
   const source = code.parentElement
   void loadExtraStyles()
   const { ask, stop } = createWorkerClient<HighlightTasks>(section.dataset.highlightWorker ?? '')
+  // The styles display a source that has waited for too long. Laying out its escape sequences takes longer than the view.
+  const keepWaiting = () => {
+    section.style.animationPlayState = 'paused'
+  }
   const { plainText, tokens, hasSourceLines, chunks } = await ask(
     'parseAnsi',
     code.textContent ?? '',
+    keepWaiting,
   ).finally(stop)
   const content = createElement('span', { className: 'terminal-text' })
   await appendChunks(content, splitText(plainText, chunks), chunks)
