@@ -197,7 +197,9 @@ CREATE TABLE documents (
   -- Whether a public document's creator is suspended or being deleted, so that lists don't have to pass it. A trigger
   -- maintains it. Lists also check the creator itself: backups from before this column don't have it.
   hidden          INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)),
+  -- The name that stays, as in `/@ada/weekly-report`. Its creator has at most one document of a name.
   name TEXT,
+  -- Whether nobody named the language, so that each new text's is found anew.
   language_detected INTEGER NOT NULL DEFAULT 0 CHECK(language_detected IN(0,1)),
   CHECK ((claim_hash IS NULL) = (envelope_header IS NULL)),
   CHECK ((claim_hash IS NOT NULL) = (encrypted = 1 AND instant_delete = 1))
@@ -773,7 +775,9 @@ CREATE TABLE removed_documents (
   created_at       INTEGER NOT NULL,
   updated_at       INTEGER NOT NULL,
   expires_at       INTEGER NOT NULL,
+  -- The name that stays, as in `/@ada/weekly-report`. Its creator has at most one document of a name.
   name TEXT,
+  -- Whether nobody named the language, so that each new text's is found anew.
   language_detected INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 

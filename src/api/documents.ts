@@ -106,14 +106,14 @@ function toNewDocument(
   const clientEncrypted = settings.client_encrypted === true
   const joined = files && joinFiles(files, settings.language)
   // The name of an encrypted file could reveal what the text is.
-  const name = settings.encrypted ? null : (joined?.name ?? null)
+  const fileName = settings.encrypted ? null : (joined?.name ?? null)
   return {
     ...mapFlags(CHOSEN_FLAGS, (name) => settings[name] ?? SETTINGS[name].default),
     content: toContent(joined?.content ?? content, clientEncrypted, config.maxContentBytes),
     duplicatedFrom: duplicatedFrom ?? null,
     language: (joined ? joined.language : settings.language) ?? null,
     languageDetected: joined?.languageDetected,
-    title: settings.title ?? name,
+    title: settings.title ?? fileName,
     name: settings.name || null,
     expiresAt: expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now),
     idLength: settings.short_urls ? 'short' : settings.long_urls ? 'long' : 'standard',

@@ -123,7 +123,7 @@ async function toFileBodies(
 ): Promise<FileBody[] | null> {
   if (language !== TXTAR) return null
   const { memory, siteUrl } = c.var
-  await memory.reserve(contentBytes, { encrypted: false })
+  await memory.reserveForAnswer(contentBytes, { encrypted: false })
   const files = parseArchive(content)
   if (files === null) return null
   return Promise.all(

@@ -45,7 +45,7 @@ async function addContents(
     bytes += contentBytes
     return true
   })
-  await memory.reserve(bytes, { encrypted: false })
+  await memory.reserveForAnswer(bytes, { encrypted: false })
   const contents = await Promise.all(
     documents.map(({ contentKey, updatedAt }, index) =>
       shown[index] ? store.contents.get(contentKey, { storedAt: updatedAt, cache: false }) : null,

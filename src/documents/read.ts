@@ -109,7 +109,7 @@ export class StoredContent {
 
   async #fetch(): Promise<string> {
     const { id, contentBytes, contentKey, encrypted, burnAfterReading, updatedAt } = this.#document
-    await this.#contents.memory?.reserve(contentBytes, { encrypted })
+    await this.#contents.memory?.reserveForAnswer(contentBytes, { encrypted })
     const stored = await this.#contents.get(contentKey, {
       cache: !burnAfterReading,
       storedAt: updatedAt,

@@ -123,7 +123,7 @@ export class BodyChunks {
     const getBytesInMemory = (size: number) => Math.min(size, this.#maxBytes) + BUFFERS * getChunkBytes(size)
     const bytes = getBytesInMemory(this.#size + chunkBytes)
     const atLast = getBytesInMemory(this.#announcedBytes ?? this.#maxBytes)
-    await this.#memory.receive(bytes, Math.max(0, atLast - bytes))
+    await this.#memory.transfer(bytes, Math.max(0, atLast - bytes))
   }
 
   async #readWithin(milliseconds: number, chunkBytes: number): Promise<Uint8Array | null> {

@@ -115,7 +115,8 @@ export async function answerContent(
   const { document, body } = await deliverBody(store, found, reader)
   if (range === null) return answerText(c, body, { headers: textHeaders(document) })
   // A long text has been kept nowhere yet.
-  if (typeof body !== 'string') await c.var.memory.reserve(document.contentBytes, { encrypted: false })
+  if (typeof body !== 'string')
+    await c.var.memory.reserveForAnswer(document.contentBytes, { encrypted: false })
   return answerLines(c, document, new Uint8Array(await new Response(body).arrayBuffer()), range)
 }
 

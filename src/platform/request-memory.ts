@@ -184,9 +184,9 @@ const MAX_BEHIND_MS = 3_000
 type OnDropped = (error: Error) => void
 
 /**
- * The memory of one request. Whoever reads a body calls `receive` for each part and `processArrived` at the end, and who reads
- * content for an answer calls `reserve`; `http/context.ts` calls `release`. What it holds for transfers, it holds until its answer has
- * been sent.
+ * The memory of one request. Whoever reads a body calls `transfer` for each part and `processArrived` at the end, and who
+ * reads content for an answer calls `reserveForAnswer`; `http/context.ts` calls `release`. What it holds for transfers, it
+ * holds until its answer has been sent.
  */
 export class RequestMemory {
   readonly #getNetwork: () => string
@@ -214,7 +214,7 @@ export class RequestMemory {
    * @param missingBytes how much may come after that.
    * @throws AppError `unavailable`.
    */
-  async receive(bytes: number, missingBytes = 0): Promise<void> {
+  async transfer(bytes: number, missingBytes = 0): Promise<void> {
     const holding = this.#hold()
     holding.missingBytes = missingBytes
     const more = bytes + this.#bufferBytes - holding.transferBytes
@@ -252,9 +252,9 @@ export class RequestMemory {
    *
    * @throws AppError `unavailable`.
    */
-  async reserve(contentBytes: number, { encrypted }: { encrypted: boolean }): Promise<void> {
+  async reserveForAnswer(contentBytes: number, { encrypted }: { encrypted: boolean }): Promise<void> {
     if (contentBytes <= SMALL_BYTES || this.#isReleased) return
-    if (this.#hold().processingBytes <= SMALL_PROCESSING_BYTES) await this.receive(contentBytes)
+    if (this.#hold().processingBytes <= SMALL_PROCESSING_BYTES) await this.transfer(contentBytes)
     await this.process((encrypted ? BYTES_PER_ENCRYPTED_BYTE : BYTES_PER_PLAIN_BYTE) * contentBytes)
   }
 

@@ -22,9 +22,9 @@ describe('the memory of an isolate', () => {
   it('is reserved from the first byte', async () => {
     const memory = create()
     const [first, second] = [request(memory), request(memory)]
-    await first.receive(15, 10 * MiB)
+    await first.transfer(15, 10 * MiB)
     expect(memory.getReservedBytes()).toBe(15)
-    await first.receive(10 * MiB)
+    await first.transfer(10 * MiB)
     await second.process(60 * MiB)
     expect(memory.getReservedBytes()).toBe(70 * MiB)
     first.release()
@@ -36,9 +36,9 @@ describe('the memory of an isolate', () => {
     const memory = create()
     await request(memory).process(60 * MiB)
     await expect(request(memory).process(60 * MiB)).rejects.toEqual(refusal)
-    await request(memory).receive(30 * MiB)
-    await expect(request(memory).receive(10 * MiB)).rejects.toEqual(refusal)
-    await expect(request(memory).reserve(10 * MiB, { encrypted: false })).rejects.toThrow(AppError)
+    await request(memory).transfer(30 * MiB)
+    await expect(request(memory).transfer(10 * MiB)).rejects.toEqual(refusal)
+    await expect(request(memory).reserveForAnswer(10 * MiB, { encrypted: false })).rejects.toThrow(AppError)
   })
 
   it('goes to a request that waits for it', async () => {
@@ -53,7 +53,7 @@ describe('the memory of an isolate', () => {
 
   it('is enough for a request that is alone, however large', async () => {
     const memory = create()
-    await request(memory).receive(500 * MiB)
+    await request(memory).transfer(500 * MiB)
     await request(create()).process(500 * MiB)
   })
 
@@ -63,7 +63,7 @@ describe('the memory of an isolate', () => {
     // Nothing renews this one.
     const none = { missingBytes: 0, processingBytes: 0, wantedAt: 0, transferBytes: 5 * MiB }
     memory.keep({ network: 'gone', seenAt: 0, ...none })
-    await request(memory).receive(20 * MiB)
+    await request(memory).transfer(20 * MiB)
     expect(memory.getReservedBytes()).toBe(25 * MiB)
     vi.advanceTimersByTime(5_000)
     expect(memory.getReservedBytes()).toBe(20 * MiB)
@@ -75,7 +75,7 @@ describe('the memory of an isolate', () => {
     const upload = async () => {
       const upload = request(memory)
       for (let size = MiB; size <= 10 * MiB; size += MiB) {
-        await upload.receive(size, 10 * MiB - size)
+        await upload.transfer(size, 10 * MiB - size)
         most = Math.max(most, memory.getReservedBytes())
         await new Promise((resolve) => setTimeout(resolve))
       }
@@ -91,44 +91,44 @@ describe('the memory of an isolate', () => {
 describe('the share of a network', () => {
   it('is one transfer of any size', async () => {
     const memory = create()
-    await request(memory, 'one').receive(20 * MiB)
-    await expect(request(memory, 'one').receive(1)).rejects.toEqual(refusal)
-    await request(memory, 'another').receive(10 * MiB)
+    await request(memory, 'one').transfer(20 * MiB)
+    await expect(request(memory, 'one').transfer(1)).rejects.toEqual(refusal)
+    await request(memory, 'another').transfer(10 * MiB)
   })
 
   it('is a quarter of the bytes for several', async () => {
     const memory = create()
-    for (let count = 0; count < 8; count++) await request(memory, 'one').receive(MiB)
-    await expect(request(memory, 'one').receive(1)).rejects.toEqual(refusal)
+    for (let count = 0; count < 8; count++) await request(memory, 'one').transfer(MiB)
+    await expect(request(memory, 'one').transfer(1)).rejects.toEqual(refusal)
     expect(memory.getReservedBytes()).toBe(8 * MiB)
   })
 
   it('counts large answers too', async () => {
     const memory = create()
     const reader = request(memory, 'one')
-    await reader.reserve(10 * MiB, { encrypted: false })
+    await reader.reserveForAnswer(10 * MiB, { encrypted: false })
     const end = reader.send()
     reader.release()
     expect(memory.getReservedBytes()).toBe(10 * MiB)
-    await expect(request(memory, 'one').reserve(MiB, { encrypted: false })).rejects.toEqual(refusal)
-    await request(memory, 'another').reserve(10 * MiB, { encrypted: false })
+    await expect(request(memory, 'one').reserveForAnswer(MiB, { encrypted: false })).rejects.toEqual(refusal)
+    await request(memory, 'another').reserveForAnswer(10 * MiB, { encrypted: false })
     end()
-    await request(memory, 'one').reserve(MiB, { encrypted: false })
+    await request(memory, 'one').reserveForAnswer(MiB, { encrypted: false })
   })
 
   it('is not larger because of what is only announced', async () => {
     const memory = create()
-    for (let count = 0; count < 60; count++) await request(memory).receive(16 * 1024, 30 * MiB)
-    for (let count = 0; count < 3; count++) await request(memory).receive(5 * MiB, 0)
-    await expect(request(memory).receive(5 * MiB, 0)).rejects.toEqual(refusal)
+    for (let count = 0; count < 60; count++) await request(memory).transfer(16 * 1024, 30 * MiB)
+    for (let count = 0; count < 3; count++) await request(memory).transfer(5 * MiB, 0)
+    await expect(request(memory).transfer(5 * MiB, 0)).rejects.toEqual(refusal)
   })
 })
 
 it('a network with small transfers still has one of any size', async () => {
   const memory = create()
-  for (let n = 0; n < 10; n++) await request(memory, 'shared').receive(16 * 1024)
-  await request(memory, 'shared').receive(10 * MiB)
-  await expect(request(memory, 'shared').receive(10 * MiB)).rejects.toEqual(refusal)
+  for (let n = 0; n < 10; n++) await request(memory, 'shared').transfer(16 * 1024)
+  await request(memory, 'shared').transfer(10 * MiB)
+  await expect(request(memory, 'shared').transfer(10 * MiB)).rejects.toEqual(refusal)
 })
 
 describe('a slow client', () => {
@@ -144,12 +144,12 @@ describe('a slow client', () => {
     const memory = create(5_000)
     const uploads = Array.from({ length: 4 }, () => stall(memory))
     for (const { stalled, wait } of uploads) {
-      await stalled.receive(7 * MiB, 3 * MiB)
+      await stalled.transfer(7 * MiB, 3 * MiB)
       wait()
     }
     await vi.advanceTimersByTimeAsync(20_000)
     expect(uploads[0]?.onDropped).not.toHaveBeenCalled()
-    const other = request(memory).receive(10 * MiB)
+    const other = request(memory).transfer(10 * MiB)
     await vi.advanceTimersByTimeAsync(2_000)
     await other
     expect(uploads.some(({ onDropped }) => onDropped.mock.calls.length > 0)).toBe(true)
@@ -159,10 +159,10 @@ describe('a slow client', () => {
     vi.useFakeTimers()
     const memory = create(5_000)
     const reader = request(memory)
-    await reader.receive(30 * MiB)
+    await reader.transfer(30 * MiB)
     const body = streamCounted(new Response('text').body ?? new ReadableStream(), reader)
     await vi.advanceTimersByTimeAsync(4_000)
-    const other = request(memory).receive(10 * MiB)
+    const other = request(memory).transfer(10 * MiB)
     await vi.advanceTimersByTimeAsync(2_000)
     await other
     await expect(body.getReader().read()).rejects.toThrow()
@@ -174,10 +174,10 @@ describe('a slow client', () => {
     const slow = stall(memory)
     const fast = stall(memory)
     for (const { stalled, wait } of [slow, fast]) {
-      await stalled.receive(14 * MiB, 0)
+      await stalled.transfer(14 * MiB, 0)
       wait()
     }
-    const other = request(memory).receive(10 * MiB)
+    const other = request(memory).transfer(10 * MiB)
     for (let second = 0; second < 5; second++) {
       slow.stalled.stopWaiting(1)
       fast.stalled.stopWaiting(32 * 1024)
@@ -194,10 +194,10 @@ describe('a slow client', () => {
     const memory = create(5_000)
     const [own, others] = [stall(memory, 'one'), stall(memory)]
     for (const { stalled, wait } of [own, others]) {
-      await stalled.receive(8 * MiB, 0)
+      await stalled.transfer(8 * MiB, 0)
       wait()
     }
-    const second = request(memory, 'one').receive(MiB)
+    const second = request(memory, 'one').transfer(MiB)
     await vi.advanceTimersByTimeAsync(5_000)
     await second
     expect(own.onDropped).toHaveBeenCalledOnce()
@@ -208,19 +208,19 @@ describe('a slow client', () => {
 describe('the memory of a request', () => {
   it('is not counted for reading up to 512 KiB', async () => {
     const memory = create()
-    await request(memory).reserve(512 * 1024, { encrypted: true })
+    await request(memory).reserveForAnswer(512 * 1024, { encrypted: true })
     expect(memory.getReservedBytes()).toBe(0)
   })
 
   it('grows without waiting while it is large, and is free after the request', async () => {
     const memory = create()
     const large = request(memory)
-    await large.reserve(10 * MiB, { encrypted: true })
-    await large.reserve(10 * MiB, { encrypted: true })
+    await large.reserveForAnswer(10 * MiB, { encrypted: true })
+    await large.reserveForAnswer(10 * MiB, { encrypted: true })
     expect(memory.getReservedBytes()).toBe(110 * MiB)
     large.release()
     expect(memory.getReservedBytes()).toBe(0)
-    await large.reserve(10 * MiB, { encrypted: false })
+    await large.reserveForAnswer(10 * MiB, { encrypted: false })
     expect(memory.getReservedBytes()).toBe(0)
   })
 
@@ -228,7 +228,7 @@ describe('the memory of a request', () => {
     const memory = create(10_000)
     const [other, late] = [request(memory), request(memory)]
     await other.process(90 * MiB)
-    const reserving = late.reserve(10 * MiB, { encrypted: false })
+    const reserving = late.reserveForAnswer(10 * MiB, { encrypted: false })
     late.release()
     other.release()
     await reserving
