@@ -23,8 +23,9 @@ import {
 import type { DocumentStore } from './document-store.ts'
 import { countView } from './views.ts'
 
-const VISIBLE_BY_ID = `${DOCUMENT_BY_ID} AND u.suspended_at IS NULL`
-const VISIBLE_BY_NAME = `${DOCUMENT_BY_NAME} AND u.suspended_at IS NULL`
+const VISIBLE = ' AND u.suspended_at IS NULL'
+const VISIBLE_BY_ID = DOCUMENT_BY_ID + VISIBLE
+const VISIBLE_BY_NAME = DOCUMENT_BY_NAME + VISIBLE
 
 /** Only staff may see documents of suspended accounts. */
 export const anyDocument = (id: string, now: Instant): Query<Document | null> =>
