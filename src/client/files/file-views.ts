@@ -50,7 +50,7 @@ export function createFileViews(root: HTMLElement, requestUpdate: () => void) {
       requestUpdate,
       onTextChange: requestUpdate,
       goTo: () => null,
-      keepPosition: (change) => change(),
+      keepPosition: (change) => change(text),
     })
   }
   const showSource = (file: ShownFile) => {

@@ -94,9 +94,6 @@ export class TextIndex<Part extends Segment = Segment> {
   }
 }
 
-/** How far from the window a browser lays out what is off-screen, in heights of the window, and some more. */
-const NEAR_WINDOWS = 6
-
 export class DisplayedText extends TextIndex<Text> {
   readonly element: HTMLElement
   /** The chunks, and the line breaks before each. Empty if the text isn't split into chunks. */
@@ -167,23 +164,10 @@ export class DisplayedText extends TextIndex<Text> {
     for (const chunk of this.#forcedChunks) chunk.style.contentVisibility = 'visible'
   }
 
-  /**
-   * Keeps the browser from laying out, after a change of the display, all that was near the window before it, which may be
-   * far from it then. `forceLayout` still works.
-   */
-  skipLayoutOnce(): void {
+  /** Those up to this far from the window. */
+  chunksNear(distance: number): HTMLElement[] {
     const indexAt = (y: number) => findLastAtMost(this.#chunkBreaks, this.linesAround(y)[0] - 1)
-    const near = this.#chunks.slice(
-      Math.max(0, indexAt(-NEAR_WINDOWS * innerHeight)),
-      indexAt((NEAR_WINDOWS + 1) * innerHeight) + 1,
-    )
-    for (const chunk of near) chunk.style.contentVisibility = 'hidden'
-    requestAnimationFrame(() => {
-      // Without a layout in between, they would stay as they were.
-      this.element.getBoundingClientRect()
-      for (const chunk of near)
-        if (chunk.style.contentVisibility === 'hidden') chunk.style.contentVisibility = ''
-    })
+    return this.#chunks.slice(Math.max(0, indexAt(-distance)), indexAt(innerHeight + distance) + 1)
   }
 
   /** Returns the end of the text after the last line. */

@@ -376,15 +376,50 @@ function applyDisplay(section: HTMLElement, { wrapped, fontSize }: ChosenDisplay
   section.classList.add(...getDisplayClasses(display))
 }
 
+/** How far from the window a browser lays out what is off-screen, in heights of the window, and some more. */
+const NEAR_WINDOWS = 6
+/** They may have 64 KiB each. */
+const CHUNKS_PER_FRAME = 5
+
+/**
+ * Call it before a change of the display. Keeps the browser from laying out at once all that was near the window before
+ * it, which may be far from it then, and all that is near the window after it: what is in the window comes first.
+ * `forceLayout` still works.
+ */
+function layOutGradually(text: DisplayedText): void {
+  const distance = NEAR_WINDOWS * innerHeight
+  const before = text.chunksNear(distance)
+  for (const chunk of before) chunk.style.contentVisibility = 'hidden'
+  const reveal = (chunks: readonly HTMLElement[]) => {
+    for (const chunk of chunks)
+      if (chunk.style.contentVisibility === 'hidden') chunk.style.contentVisibility = ''
+  }
+  requestAnimationFrame(() => {
+    // This also lays out the page. Without that, those from before would stay as they were.
+    const near = new Set([...text.chunksNear(0), ...text.chunksNear(distance)])
+    const later = [...near].slice(CHUNKS_PER_FRAME)
+    reveal(before.filter((chunk) => !later.includes(chunk)))
+    for (const chunk of later) chunk.style.contentVisibility ||= 'hidden'
+    const revealSome = () => {
+      reveal(later.splice(0, CHUNKS_PER_FRAME))
+      if (later.length > 0) requestAnimationFrame(revealSome)
+    }
+    requestAnimationFrame(revealSome)
+  })
+}
+
 /** How the reader wants texts: wrapped or not, and how large. */
 export function createDisplay(
   section: HTMLElement,
-  keepPosition: (change: () => void) => void,
+  keepPosition: (change: (text?: DisplayedText) => void) => void,
   onChange: () => void,
 ) {
   const setDisplay = (display: ChosenDisplay) => {
     storeDisplay(display)
-    keepPosition(() => applyDisplay(section, display))
+    keepPosition((text) => {
+      if (text) layOutGradually(text)
+      applyDisplay(section, display)
+    })
     const button = document.querySelector('[data-tool="wrap"]')
     if (button) button.ariaPressed = String(section.classList.contains('wrapped'))
     onChange()

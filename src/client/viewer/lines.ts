@@ -88,7 +88,7 @@ export function startLineLinks(
   const scrollToLine = (line: number, height: number) =>
     void scrollTo(() => getLineLayout(text).top(line), height)
   /** Makes a change that moves lines, and keeps the line with this number, or else the one that is being read, where it is. */
-  const keepPosition = (change: () => void, keptNumber?: number) => {
+  const keepPosition = (change: (text: DisplayedText) => void, keptNumber?: number) => {
     const layout = getLineLayout(text)
     const asked = keptNumber && text.findLines({ first: keptNumber, last: keptNumber })?.first
     const lines = findLinkedLines()
@@ -97,8 +97,7 @@ export function startLineLinks(
     const number = text.numberOf(line)
     const height = layout.top(line)
     const scrolled = layout.top(1) < 0
-    text.skipLayoutOnce()
-    change()
+    change(text)
     const next = text.findLines({ first: number, last: text.lastNumber })?.first ?? text.lines
     layOut(text, next)
     updateMarks()

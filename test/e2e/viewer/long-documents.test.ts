@@ -15,6 +15,13 @@ import {
 
 const site = await openTestSite()
 
+declare global {
+  interface Window {
+    /** How many chunks the browser has begun to lay out in each frame. */
+    laidOut: number[]
+  }
+}
+
 describe('a long line', () => {
   /** Enough to freeze a browser for seconds if it were laid out as one line. */
   const LONG_LINE_BYTES = 600_000
@@ -154,6 +161,34 @@ describe('a long text', () => {
         .poll(() => getLinkedLines(page))
         .toMatchObject({ visible: true, height: LINE_HEIGHT, line: 'line' })
       expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2 ** 24)
+    })
+  })
+
+  it('of long lines is laid out a few chunks at a time once they no longer wrap', async () => {
+    const { id } = await site.create(`${'word '.repeat(1_800)}\n`.repeat(300), { language: 'plaintext' })
+    await site.withPage(async (page) => {
+      await page.setViewportSize({ width: 1000, height: 1600 })
+      await page.goto(`/${id}`)
+      await waitForViewer(page)
+      await page.evaluate(() => {
+        window.laidOut = [0]
+        const count = ({ skipped }: ContentVisibilityAutoStateChangeEvent) => {
+          if (skipped) return
+          window.laidOut.push((window.laidOut.pop() ?? 0) + 1)
+        }
+        for (const chunk of document.querySelectorAll<HTMLElement>('code > .chunk'))
+          chunk.addEventListener('contentvisibilityautostatechange', count)
+        const startFrame = () => {
+          window.laidOut.push(0)
+          requestAnimationFrame(startFrame)
+        }
+        startFrame()
+      })
+      await press(getTools(page), 'Wrap')
+      await page.locator('section.text:not(.wrapped)').waitFor()
+      await page.waitForFunction(() => window.laidOut.reduce((sum, count) => sum + count) > 30)
+      expect(await page.evaluate(() => Math.max(...window.laidOut))).toBeLessThanOrEqual(15)
+      await page.waitForFunction(() => !document.querySelector('.chunk[style*="hidden"]'))
     })
   })
 
