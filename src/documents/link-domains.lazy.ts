@@ -1,4 +1,5 @@
 import { decodeHTML } from 'entities/decode'
+import { leaveOut } from '../shared/rewrite.ts'
 
 /** RFC 1035 §2.3.4. */
 const MAX_DOMAIN_CHARACTERS = 253
@@ -74,13 +75,39 @@ export function normalizeDomain(host: string): string | null {
   return domain === '' || isTooLong(domain) ? null : domain
 }
 
+/** How much of a text is decoded at once: what it takes besides the text grows with that. */
+const SLICE_CHARACTERS = 64 * 1024
+
 const QUOTES = /&(?:quot;?|apos;|#0*3[49](?!\d);?|#x0*2[27](?![\da-f]);?)/gi
 
-/** Quotes become commas: they would seem to end the value of an attribute. */
-const decodeReferences = (text: string): string => decodeHTML(text.replaceAll(QUOTES, ','))
+/** Quotes become commas: they would seem to end the value of an attribute. Each slice ends where a reference may start. */
+function decodeReferences(text: string): string {
+  let decoded = ''
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    const next = text.indexOf('&', start + SLICE_CHARACTERS)
+    end = next === -1 ? text.length : next
+    decoded += decodeHTML(text.slice(start, end).replaceAll(QUOTES, ','))
+  }
+  return decoded
+}
+
+const BACKSLASH = 0x5c
+
+/** Of ASCII. */
+const isPunctuation = (byte: number): boolean =>
+  (byte >= 0x21 && byte <= 0x2f) ||
+  (byte >= 0x3a && byte <= 0x40) ||
+  (byte >= 0x5b && byte <= 0x60) ||
+  (byte >= 0x7b && byte <= 0x7e)
 
 /** CommonMark §2.4. */
-const ESCAPE = /\\([!-/:-@[-`{-~])/g
+function withoutEscapes(text: string): string {
+  let isEscaped = false
+  return leaveOut(text, (byte, next) => {
+    isEscaped = !isEscaped && byte === BACKSLASH && next !== undefined && isPunctuation(next)
+    return isEscaped
+  })
+}
 
 interface Reading {
   readonly text: string
@@ -96,7 +123,7 @@ function* getReadings(text: string): Generator<Reading> {
   yield { text, isJoined: false }
   const decoded = decodeReferences(text)
   if (decoded !== text) yield { text: decoded, isJoined: false }
-  const unescaped = decoded.replaceAll(ESCAPE, '$1')
+  const unescaped = decoded.includes('\\') ? withoutEscapes(decoded) : decoded
   if (unescaped !== decoded) yield { text: unescaped, isJoined: false }
   if (!decoded.includes('<')) return
   const joined = decoded.replaceAll(/[\t\n\r]+/g, '')

@@ -8,6 +8,7 @@ import { CONVERT_COMMAND, decodeBytes, findArchiveFormat } from '../shared/encod
 import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
 import { isClaimString } from '../shared/jwe.ts'
 import { AUTO, findLanguageOfExtension, TXTAR } from '../shared/languages.ts'
+import { replaceCharacter } from '../shared/rewrite.ts'
 import { MAX_LANGUAGE_CHARACTERS, MAX_PASSWORD_CHARACTERS, MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
 import { findFreeName, findNameProblem, formatArchive, type TextFile } from '../shared/txtar.ts'
 
@@ -179,7 +180,7 @@ function requireOneText(names: readonly string[], text: string): void {
   throw invalid(`Unknown ${what} beside ${text}: ${unknown.join(', ')}. The options are ${NAMES.join(', ')}`)
 }
 
-const decodePart = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '))
+const decodePart = (part: string): string => decodeURIComponent(replaceCharacter(part, '+', ' '))
 
 /**
  * Null if the body is text. It's a form only if it has no control characters (most programs encode them), names of fields

@@ -82,10 +82,23 @@ function parseHeader(text: string): Pick<TextFile, 'name' | 'language'> {
   }
 }
 
+/** What a replacement takes besides the text grows with how much it is given. */
+const SLICE_CHARACTERS = 64 * 1024
+
+/** In slices of whole lines, since each match takes dozens of bytes. */
+function escapeLines(content: string): string {
+  const slices: string[] = []
+  for (let start = 0, end = 0; start < content.length; start = end) {
+    end = content.indexOf('\n', start + SLICE_CHARACTERS) + 1 || content.length
+    slices.push(content.slice(start, end).replace(ESCAPABLE, '\\$&'))
+  }
+  return slices.join('')
+}
+
 /** The names must be valid and unique, and the languages as `isFileLanguage` wants them. */
 export function formatArchive(files: readonly TextFile[]): string {
   const parts = files.map((file, index) => {
-    const content = file.content.replace(ESCAPABLE, '\\$&')
+    const content = escapeLines(file.content)
     const isOpen = content !== '' && !content.endsWith('\n') && index < files.length - 1
     return `${formatHeader(file)}${content}${isOpen ? `\n${NO_LINE_BREAK}\n` : ''}`
   })

@@ -4,6 +4,7 @@ import { type AppError, toAppError, unreadableForm } from '../errors.ts'
 import { type AnswerOptions, errorOptions, logServerFault } from '../http/answers.ts'
 import { limitContentForm } from '../http/content-form.ts'
 import { toFieldName } from '../shared/form-settings.ts'
+import { joinCrLf } from '../shared/lines.ts'
 
 /** More than any password takes, in any encoding. */
 export const MAX_PASSWORD_FORM_BYTES = 16 * 1024
@@ -20,9 +21,6 @@ export const limitDocumentForm = createMiddleware<AppEnv>(async (c, next) => {
   })
   await next()
 })
-
-/** Forms send CR LF for every line break. */
-export const normalizeLineBreaks = (value: string): string => value.replaceAll('\r\n', '\n')
 
 const parseForm = <All extends boolean>(c: AppContext, all: All) =>
   c.req.parseBody({ all }).catch(() => {
@@ -45,11 +43,17 @@ export async function readFieldLists(c: AppContext): Promise<Map<string, readonl
 }
 
 export const getTrimmedText = (fields: ReadonlyMap<string, string>, name: string): string =>
-  normalizeLineBreaks(fields.get(name) ?? '').trim()
+  joinCrLf(fields.get(name) ?? '').trim()
 
-/** Counts code points, so an emoji is one character. */
+/** Counts code points, so an emoji is one character. Makes no list of them, since a form has room for millions. */
+function countCharacters(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
 export function findLengthProblem(text: string, maxCharacters: number): string | null {
-  const excess = [...text].length - maxCharacters
+  const excess = countCharacters(text) - maxCharacters
   return excess > 0
     ? `That’s ${excess} ${excess === 1 ? 'character' : 'characters'} too long. Shorten it.`
     : null

@@ -65,11 +65,11 @@ export type ComparisonResult = 'same' | 'too-long' | 'too-different' | Compariso
 const MAX_LINES = 100_000
 
 /** Returns lines with their breaks, which the last one may lack, or null if there are too many. */
-function splitLines(text: string): string[] | null {
+function splitLines(text: string, lineBreak: '\n' | '\r'): string[] | null {
   const lines: string[] = []
   for (let start = 0; start < text.length; ) {
     if (lines.length === MAX_LINES) return null
-    const end = text.indexOf('\n', start) + 1 || text.length
+    const end = text.indexOf(lineBreak, start) + 1 || text.length
     lines.push(text.slice(start, end))
     start = end
   }
@@ -329,8 +329,11 @@ export const STEPS_TO_COUNT = 1_000_000
 /** A CR that ends lines is compared as one before an LF, or as the LF if the other text has it too. */
 function splitTexts(old: string, current: string): [string[] | null, string[] | null] {
   const [oldBreaks, newBreaks] = [detectLineBreaks(old), detectLineBreaks(current)]
-  const split = (text: string, own: LineBreaks, other: LineBreaks) =>
-    splitLines(own === 'cr' ? text.replaceAll('\r', other === 'lf' ? '\r\n' : '\n') : text)
+  const split = (text: string, own: LineBreaks, other: LineBreaks) => {
+    if (own !== 'cr') return splitLines(text, '\n')
+    const lineBreak = other === 'lf' ? '\r\n' : '\n'
+    return splitLines(text, '\r')?.map((line) => line.replace(/\r$/, lineBreak)) ?? null
+  }
   return [split(old, oldBreaks, newBreaks), split(current, newBreaks, oldBreaks)]
 }
 

@@ -1,5 +1,6 @@
 import { TEXT_CHARACTERS } from '../../shared/escape.ts'
 import { AUTO, TXTAR } from '../../shared/languages.ts'
+import { joinCrLf } from '../../shared/lines.ts'
 import {
   findNameProblem,
   formatArchive,
@@ -11,7 +12,6 @@ import {
   type TextFile,
 } from '../../shared/txtar.ts'
 import { SlicedText } from '../../ui/page.tsx'
-import { normalizeLineBreaks } from '../../ui/submitted-form.ts'
 import { invalidField } from './form-values.ts'
 
 // Without scripts, a document of several files is written in a text box for each.
@@ -29,7 +29,7 @@ function readBoxes(fields: Fields): TextFile[] | null {
   const files: TextFile[] = []
   for (let index = 0; index < MAX_FILES && fields.has(getNames(index).content); index += 1) {
     const names = getNames(index)
-    const content = normalizeLineBreaks(fields.get(names.content) ?? '')
+    const content = joinCrLf(fields.get(names.content) ?? '')
     const language = fields.get(names.language) ?? ''
     const name = fields.get(names.name)?.trim() ?? ''
     files.push({ name, content, ...(isFileLanguage(language) && { language }) })
@@ -76,7 +76,7 @@ export function requireFileNames(files: readonly TextFile[] | null): void {
 
 /** Answers the button that adds a file: the files of the form so far, and an empty one. */
 export function addFileBox({ fields, files }: JoinedFields): { files: TextFile[]; title: string } {
-  const content = normalizeLineBreaks(fields.get('content') ?? '')
+  const content = joinCrLf(fields.get('content') ?? '')
   const title = fields.get('title')?.trim() ?? ''
   const archive = fields.get('language') === TXTAR ? parseArchive(content) : null
   if (!files && archive && archive.length > 1) return { files: archive, title }

@@ -28,7 +28,8 @@ import {
 import { DAY_MS, type Instant } from '../../shared/instant.ts'
 import { isClaimString } from '../../shared/jwe.ts'
 import { AUTO, TXTAR } from '../../shared/languages.ts'
-import { detectLineBreaks, withLineBreaks } from '../../shared/lines.ts'
+import { detectLineBreaks, joinCrLf, withLineBreaks } from '../../shared/lines.ts'
+import { replaceCharacter } from '../../shared/rewrite.ts'
 import {
   CHECKBOXES,
   type CheckboxName,
@@ -357,7 +358,8 @@ export const parseEditValues = (fields: ReadonlyMap<string, string>): EditValues
 })
 
 /** One kind of line break, and no NUL. */
-const asSentByTextarea = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD')
+const asSentByTextarea = (text: string): string =>
+  replaceCharacter(replaceCharacter(joinCrLf(text), '\r', '\n'), '\0', '\uFFFD')
 
 /** Keeps the line breaks of the present text. */
 function getChangedText(typed: string, present: string): string | undefined {

@@ -34,9 +34,10 @@ import { fetchOutside, parseJsonAnswer } from '../../platform/outgoing.ts'
 import { isDocumentId } from '../../shared/document-ids.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
 import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
+import { joinCrLf } from '../../shared/lines.ts'
 import { answerErrorPage, formatProblem } from '../../ui/errors.tsx'
 import { answerJson, PRIVATE_HEADERS, page, seeOther, withCookies } from '../../ui/page.tsx'
-import { limitDocumentForm, normalizeLineBreaks, readFields, submitForm } from '../../ui/submitted-form.ts'
+import { limitDocumentForm, readFields, submitForm } from '../../ui/submitted-form.ts'
 import { addFileBox, type JoinedFields, joinFileFields, requireFileNames } from '../editing/file-fields.tsx'
 import {
   getOffer,
@@ -61,7 +62,7 @@ async function readSentForm(c: AppContext): Promise<SentForm> {
   const { fields, files } = joinFileFields(await readFields(c))
   const { content } = await c.req.parseBody()
   if (!(content instanceof File))
-    return { fields, files, text: normalizeLineBreaks(fields.get('content') ?? ''), isText: true }
+    return { fields, files, text: joinCrLf(fields.get('content') ?? ''), isText: true }
   const text = await readText(content)
   return { fields, files, text: text ?? '', isText: text !== null }
 }
@@ -254,7 +255,7 @@ async function readShared(c: AppContext): Promise<Shown> {
     return { title: String(title || file.name), text: shared }
   }
   const words = String(text).includes(String(url)) ? [text] : [text, url]
-  return { title: String(title), text: normalizeLineBreaks(words.filter(Boolean).join('\n')) }
+  return { title: String(title), text: joinCrLf(words.filter(Boolean).join('\n')) }
 }
 
 /** The editor, which may have what somebody shared from another app. */
