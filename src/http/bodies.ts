@@ -250,6 +250,15 @@ export async function readBody(
 
 const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i
 
+const URL_ENCODED = /^application\/x-www-form-urlencoded\b/i
+const PLUS = 0x2b
+const SPACE = 0x20
+
+/** Both mean a space. Node joins a text again at each plus, which takes dozens of bytes for each of ten million. */
+function spacePluses(bytes: Uint8Array): void {
+  for (let at = bytes.indexOf(PLUS); at !== -1; at = bytes.indexOf(PLUS, at + 1)) bytes[at] = SPACE
+}
+
 /**
  * Reads a form, so that handlers get it as usual. Other bodies aren't forms, and nothing reads them.
  *
@@ -264,6 +273,7 @@ export async function readForm(c: AppContext, maxBytes: number): Promise<Uint8Ar
   }
   if (!FORM.test(c.req.header('Content-Type') ?? '')) return new Uint8Array()
   const bytes = await readBody(c.req.raw, { getMaxBytes: () => maxBytes, memory: c.var.memory })
+  if (URL_ENCODED.test(c.req.header('Content-Type') ?? '')) spacePluses(bytes)
   // Hono parses what it finds here. A request with this body would hold a copy of it.
   c.req.bodyCache.arrayBuffer = bytes.buffer
   return bytes

@@ -51,9 +51,16 @@ function findNextLine(bytes: Uint8Array, at: number): number {
   return end === -1 ? -1 : end + 1
 }
 
+/** The headers of a part name a file, which takes a kilobyte at the most. Millions of names would take much memory. */
+const MAX_PART_HEADER_BYTES = 64 * 1024
+
 const UNQUOTED_NAME = /(;\s*(?:file)?name)=([^\s";]+)/gi
 
-/** Quotes the names in the headers of a form's parts. The runtime needs that, and .NET doesn't do it: `name=content`. */
+/**
+ * Quotes the names in the headers of a form's parts. The runtime needs that, and .NET doesn't do it: `name=content`.
+ *
+ * @throws AppError `bad_request` for headers that are too long.
+ */
 export function quoteNames(bytes: Uint8Array<ArrayBuffer>, contentType: string): Blob {
   const delimiter = encodeText(`--${findBoundary(contentType)}`)
   const pieces: (Uint8Array<ArrayBuffer> | string)[] = []
@@ -64,6 +71,7 @@ export function quoteNames(bytes: Uint8Array<ArrayBuffer>, contentType: string):
     let end = findNextLine(bytes, line)
     while (end !== -1 && bytes[end] !== CARRIAGE_RETURN) end = findNextLine(bytes, end)
     if (end === -1) break
+    if (end - line > MAX_PART_HEADER_BYTES) throw unreadableForm()
     const headers = new TextDecoder().decode(bytes.subarray(line, end))
     pieces.push(bytes.subarray(copied, line), headers.replace(UNQUOTED_NAME, '$1="$2"'))
     copied = end

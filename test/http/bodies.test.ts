@@ -1,6 +1,8 @@
+import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { BodyChunks, ByteCollector } from '../../src/http/bodies.ts'
-import { requireFewPairs, requireFewParts } from '../../src/http/content-form.ts'
+import type { AppEnv } from '../../src/env.ts'
+import { BodyChunks, ByteCollector, readForm } from '../../src/http/bodies.ts'
+import { quoteNames, requireFewPairs, requireFewParts } from '../../src/http/content-form.ts'
 import { RequestMemory } from '../../src/platform/request-memory.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
@@ -28,7 +30,25 @@ describe('a URL-encoded form', () => {
   })
 })
 
+it('a URL-encoded form has a space for each plus before anything parses it', async () => {
+  const app = new Hono<AppEnv>().post('/', async (c) => {
+    c.set('memory', new RequestMemory(() => 'somebody'))
+    const bytes = await readForm(c, 100)
+    return c.json([new TextDecoder().decode(bytes), await c.req.parseBody()])
+  })
+  const read = async (type: string) =>
+    (await app.request('/', { method: 'POST', body: 'a=1++%2B2', headers: { 'Content-Type': type } })).json()
+  expect(await read('application/x-www-form-urlencoded')).toEqual(['a=1  %2B2', { a: '1  +2' }])
+})
+
 describe('a multipart form', () => {
+  it('has short headers where its names are quoted', () => {
+    const write = (names: number) =>
+      encode(`--xyz\r\nContent-Disposition: form-data${'; name=a'.repeat(names)}\r\n\r\n1\r\n--xyz--`)
+    expect(() => quoteNames(new Uint8Array(write(8_000)), multipart)).not.toThrow()
+    expect(() => quoteNames(new Uint8Array(write(9_000)), multipart)).toThrow('couldn’t be read')
+  })
+
   it('may have 400 parts', () => {
     expect(() => requireFewParts(encode(`${part.repeat(400)}--xyz--`), multipart)).not.toThrow()
     expect(() => requireFewParts(encode(`${part.repeat(401)}--xyz--`), multipart)).toThrow('couldn’t be read')
