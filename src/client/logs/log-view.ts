@@ -25,10 +25,17 @@ import {
 } from './shown-lines.ts'
 import { findLineAtTime, formatLogTime, parseTimeQuery } from './timestamps.ts'
 
-async function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerClient<ViewTasks>) {
+interface ReadLog {
+  readonly log: DisplayedLog
+  readonly source: string
+  /** Keeps the log. */
+  readonly worker: WorkerClient<ViewTasks>
+}
+
+async function createLogView(context: ViewContext, { log, source, worker }: ReadLog) {
   const { section } = context
   const code = context.text.element
-  const content = log.terminal?.plainText ?? code.textContent ?? ''
+  const content = log.terminal?.plainText ?? source
   const display = await createLogDisplay({
     log,
     content,
@@ -209,11 +216,13 @@ export function createLogColours(text: DisplayedText) {
 export const openLog: OpenView = async (context) => {
   const { viewWorker = '', viewStyles = '' } = context.section.dataset
   const worker = createWorkerClient<ViewTasks>(viewWorker)
+  // Joining the text of all chunks takes long.
+  const source = context.text.element.textContent ?? ''
   const [log] = await Promise.all([
-    worker.ask('parseLog', context.text.element.textContent ?? ''),
+    worker.ask('parseLog', source),
     // Without its styles, a log is still readable.
     loadStyles(viewStyles),
     loadExtraStyles(),
   ])
-  return createLogView(context, log, worker)
+  return createLogView(context, { log, source, worker })
 }
