@@ -15,9 +15,9 @@ import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { generateSlot, SLICE_CHARACTERS, splitSlices, streamSliced } from '../platform/streaming.ts'
 import { encodeText } from '../shared/encodings.ts'
-import { AUTO, resolveLanguage, TXTAR } from '../shared/languages.ts'
+import { AUTO, findLanguageOfFile, resolveLanguage, TXTAR } from '../shared/languages.ts'
 import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
-import { parseArchive } from '../shared/txtar.ts'
+import { parseArchive, type TextFile } from '../shared/txtar.ts'
 import type { CreatorBody, DocumentBody, FileBody, ListedBody } from './response-schemas.ts'
 
 const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
@@ -115,6 +115,9 @@ interface DocumentResponse {
   readonly original?: Original | null
 }
 
+/** Detecting a language takes a time that grows with the text that is examined. All files of an answer share so much. */
+const DETECTION_CHARACTERS = 32 * 1024
+
 /** Returns null if the text isn't an archive, or is encrypted. */
 async function toFileBodies(
   c: AppContext,
@@ -126,10 +129,13 @@ async function toFileBodies(
   await memory.reserveForAnswer(contentBytes, { encrypted: false })
   const files = parseArchive(content)
   if (files === null) return null
+  const isDetected = ({ name, language }: TextFile) =>
+    language === undefined && findLanguageOfFile(name) === null
+  const share = Math.floor(DETECTION_CHARACTERS / files.filter(isDetected).length)
   return Promise.all(
     files.map(async (file) => ({
       name: file.name,
-      language: await resolveLanguage(file.language ?? AUTO, file.content, file.name),
+      language: await resolveLanguage(file.language ?? AUTO, file.content, file.name, share),
       size: encodeText(file.content).byteLength,
       content: file.content,
       links: { raw: `${siteUrl}/r/${id}/${file.name.split('/').map(encodeURIComponent).join('/')}` },

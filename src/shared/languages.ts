@@ -176,9 +176,10 @@ export async function resolveLanguage(
   choice: string,
   text: string | null,
   fileName?: string,
+  maxCharacters?: number,
 ): Promise<string> {
   if (choice !== AUTO) return choice
   if (text === null) return PLAIN_TEXT
   const { detectLanguage } = await import('./detection/detect-language.lazy.ts')
-  return detectLanguage(text, { fileName }).language
+  return detectLanguage(text, { fileName, maxCharacters }).language
 }

@@ -32,6 +32,17 @@ describe('several files', () => {
     expect(shown.content).toContain('-- "a.py" sql --\n')
   })
 
+  it('share what is examined to detect languages, whose time grows with it', async () => {
+    const content = `${'words\n'.repeat(100)}${'def f(self):\n    return None\n'.repeat(50)}`
+    const detect = async (count: number) => {
+      const files = Array.from({ length: count }, (_, index) => ({ name: `${index}`, content }))
+      const { body } = await post({ files: [...files, { name: 'a.py', content }] })
+      return new Set(body.data.files?.slice(0, count).map(({ language }) => language))
+    }
+    expect(await detect(4)).toEqual(new Set(['python']))
+    expect(await detect(80)).toEqual(new Set(['plaintext']))
+  })
+
   it('come back exactly if they are large', async () => {
     const parts = ['x\n', 'é漢😀 -- a --\n', '-- a --\n', '\u0000"\\']
     const files = parts.map((part, index) => ({ name: `${index}`, content: part.repeat(60 * KiB) }))

@@ -280,11 +280,18 @@ const hasExtension = (fileName: string): boolean => /^\S*[^\s./\\]\.[a-z][\w-]{0
  */
 export function detectLanguage(
   text: string,
-  { fileName = '' }: { readonly fileName?: string | undefined } = {},
+  {
+    fileName = '',
+    maxCharacters,
+  }: {
+    readonly fileName?: string | undefined
+    /** How much of the text is examined, if it's less than usual. */
+    readonly maxCharacters?: number | undefined
+  } = {},
 ) {
   const fromFileName = findLanguageOfFile(fileName)
   if (fromFileName) return { language: fromFileName, confident: true }
-  const sample = takeSample(text)
+  const sample = takeSample(text, maxCharacters)
   const certain = detectSignature(sample) ?? detectStructure(sample)
   if (certain) return { language: certain, confident: true }
   // Another program's format: whatever it looks like, it isn't a language with an extension of its own.

@@ -11,9 +11,9 @@ export type Sample = ReturnType<typeof takeSample>
 
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g')
 
-export function takeSample(text: string) {
+export function takeSample(text: string, maxCharacters = MAX_CHARACTERS) {
   const start = text
-    .slice(0, MAX_CHARACTERS)
+    .slice(0, Math.min(maxCharacters, MAX_CHARACTERS))
     .replace(/^\uFEFF/, '')
     .replace(/\r\n?/g, '\n')
     .replace(COLOURS, '')
@@ -23,7 +23,7 @@ export function takeSample(text: string) {
   const allLines = start.split('\n', MAX_LINES).map((line) => line.slice(0, MAX_LINE_CHARACTERS).trimEnd())
   return {
     start: start.trim(),
-    isWhole: text.length <= MAX_CHARACTERS,
+    isWhole: text.length <= Math.min(maxCharacters, MAX_CHARACTERS),
     lines: allLines.filter((line) => line !== ''),
     text: allLines.join('\n').replace(/^\n+/, ''),
   }
