@@ -1,4 +1,5 @@
 import { decodeHTML } from 'entities/decode'
+import { CR, LF } from '../shared/lines.ts'
 import { leaveOut } from '../shared/rewrite.ts'
 
 /** RFC 1035 §2.3.4. */
@@ -92,6 +93,11 @@ function decodeReferences(text: string): string {
 }
 
 const BACKSLASH = 0x5c
+const TAB = 0x09
+const SPACE = 0x20
+const QUOTE_MARK = 0x3e
+
+const isLineBreak = (byte: number): boolean => byte === LF || byte === CR
 
 /** Of ASCII. */
 const isPunctuation = (byte: number): boolean =>
@@ -106,6 +112,17 @@ function withoutEscapes(text: string): string {
   return leaveOut(text, (byte, next) => {
     isEscaped = !isEscaped && byte === BACKSLASH && next !== undefined && isPunctuation(next)
     return isEscaped
+  })
+}
+
+const joinLines = (text: string): string => leaveOut(text, (byte) => byte === TAB || isLineBreak(byte))
+
+/** Also without the marks of a quote that follow a line break, and the spaces around them. */
+function joinQuotedLines(text: string): string {
+  let follows = false
+  return leaveOut(text, (byte) => {
+    follows = isLineBreak(byte) || (follows && (byte === TAB || byte === SPACE || byte === QUOTE_MARK))
+    return follows || byte === TAB
   })
 }
 
@@ -126,10 +143,10 @@ function* getReadings(text: string): Generator<Reading> {
   const unescaped = decoded.includes('\\') ? withoutEscapes(decoded) : decoded
   if (unescaped !== decoded) yield { text: unescaped, isJoined: false }
   if (!decoded.includes('<')) return
-  const joined = decoded.replaceAll(/[\t\n\r]+/g, '')
+  const joined = joinLines(decoded)
   if (joined === decoded) return
   yield { text: joined, isJoined: true }
-  yield { text: decoded.replaceAll(/[\n\r][\t\n\r >]*|\t+/g, ''), isJoined: true }
+  yield { text: joinQuotedLines(decoded), isJoined: true }
 }
 
 function skipBack(text: string, end: number, characters: string): number {

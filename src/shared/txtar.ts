@@ -62,6 +62,19 @@ const SPECIAL = String.raw`(?:-- [^\n]* --|\\ No newline at end of file)${LINE_E
 const ESCAPABLE = new RegExp(String.raw`${LINE_START}\\*${SPECIAL}`, 'g')
 const ESCAPED = new RegExp(String.raw`${LINE_START}\\(?=\\*${SPECIAL})`, 'g')
 
+/** What a replacement takes besides the text grows with how much it is given. */
+const SLICE_CHARACTERS = 64 * 1024
+
+/** In slices of whole lines, since each match takes dozens of bytes. */
+function replaceInLines(content: string, pattern: RegExp, replacement: string): string {
+  const slices: string[] = []
+  for (let start = 0, end = 0; start < content.length; start = end) {
+    end = content.indexOf('\n', start + SLICE_CHARACTERS) + 1 || content.length
+    slices.push(content.slice(start, end).replace(pattern, replacement))
+  }
+  return slices.join('')
+}
+
 const HEADER = new RegExp(`${LINE_START}-- ([^\\n]*) --${LINE_END}`, 'g')
 const QUOTED = /^("(?:[^"\\]|\\.)*")(?: (\S+))?$/
 
@@ -82,23 +95,10 @@ function parseHeader(text: string): Pick<TextFile, 'name' | 'language'> {
   }
 }
 
-/** What a replacement takes besides the text grows with how much it is given. */
-const SLICE_CHARACTERS = 64 * 1024
-
-/** In slices of whole lines, since each match takes dozens of bytes. */
-function escapeLines(content: string): string {
-  const slices: string[] = []
-  for (let start = 0, end = 0; start < content.length; start = end) {
-    end = content.indexOf('\n', start + SLICE_CHARACTERS) + 1 || content.length
-    slices.push(content.slice(start, end).replace(ESCAPABLE, '\\$&'))
-  }
-  return slices.join('')
-}
-
 /** The names must be valid and unique, and the languages as `isFileLanguage` wants them. */
 export function formatArchive(files: readonly TextFile[]): string {
   const parts = files.map((file, index) => {
-    const content = escapeLines(file.content)
+    const content = replaceInLines(file.content, ESCAPABLE, '\\$&')
     const isOpen = content !== '' && !content.endsWith('\n') && index < files.length - 1
     return `${formatHeader(file)}${content}${isOpen ? `\n${NO_LINE_BREAK}\n` : ''}`
   })
@@ -111,7 +111,7 @@ function parseContent(body: string): string {
   const content = body.endsWith(OPEN_END) ? body.slice(0, -OPEN_END.length) : body
   // The expression takes ten times as long to find nothing.
   const mayEscape = content.startsWith('\\') || content.includes('\n\\')
-  return mayEscape ? content.replace(ESCAPED, '') : content
+  return mayEscape ? replaceInLines(content, ESCAPED, '') : content
 }
 
 interface Header extends Pick<TextFile, 'name' | 'language'> {

@@ -64,11 +64,17 @@ export type ComparisonResult = 'same' | 'too-long' | 'too-different' | Compariso
 
 const MAX_LINES = 100_000
 
+/** How many lines either side of a comparison may still have, in all of its texts. */
+interface LinesLeft {
+  count: number
+}
+
 /** Returns lines with their breaks, which the last one may lack, or null if there are too many. */
-function splitLines(text: string, lineBreak: '\n' | '\r'): string[] | null {
+function splitLines(text: string, lineBreak: '\n' | '\r', left: LinesLeft): string[] | null {
   const lines: string[] = []
   for (let start = 0; start < text.length; ) {
-    if (lines.length === MAX_LINES) return null
+    if (left.count === 0) return null
+    left.count -= 1
     const end = text.indexOf(lineBreak, start) + 1 || text.length
     lines.push(text.slice(start, end))
     start = end
@@ -321,20 +327,26 @@ export const createLimits = () => ({
   words: new WorkLimit(WORD_STEPS),
   shown: { ...MAX_SHOWN },
   folded: { ...MAX_FOLDED },
+  old: { count: MAX_LINES },
+  current: { count: MAX_LINES },
 })
 
 /** Steps to count the changes of all versions in a list. */
 export const STEPS_TO_COUNT = 1_000_000
 
 /** A CR that ends lines is compared as one before an LF, or as the LF if the other text has it too. */
-function splitTexts(old: string, current: string): [string[] | null, string[] | null] {
+function splitTexts(
+  old: string,
+  current: string,
+  left: Pick<Limits, 'old' | 'current'>,
+): [string[] | null, string[] | null] {
   const [oldBreaks, newBreaks] = [detectLineBreaks(old), detectLineBreaks(current)]
-  const split = (text: string, own: LineBreaks, other: LineBreaks) => {
-    if (own !== 'cr') return splitLines(text, '\n')
+  const split = (text: string, own: LineBreaks, other: LineBreaks, linesLeft: LinesLeft) => {
+    if (own !== 'cr') return splitLines(text, '\n', linesLeft)
     const lineBreak = other === 'lf' ? '\r\n' : '\n'
-    return splitLines(text, '\r')?.map((line) => line.replace(/\r$/, lineBreak)) ?? null
+    return splitLines(text, '\r', linesLeft)?.map((line) => line.replace(/\r$/, lineBreak)) ?? null
   }
-  return [split(old, oldBreaks, newBreaks), split(current, newBreaks, oldBreaks)]
+  return [split(old, oldBreaks, newBreaks, left.old), split(current, newBreaks, oldBreaks, left.current)]
 }
 
 /** The work and the size of the result are limited, for several texts together if they share the limits. */
@@ -344,7 +356,7 @@ export function compareTexts(
   limits: Limits = createLimits(),
 ): ComparisonResult {
   if (old === current) return 'same'
-  const [oldLines, newLines] = splitTexts(old, current)
+  const [oldLines, newLines] = splitTexts(old, current, limits)
   if (!oldLines || !newLines) return 'too-long'
   const changes = diffTokens(oldLines, newLines, limits.lines)
   if (!changes) return 'too-different'
@@ -355,7 +367,7 @@ export function compareTexts(
 
 /** Returns null if that would take too long. */
 export function countChanges(old: string, current: string, work: WorkLimit): LineCounts | null {
-  const [oldLines, newLines] = splitTexts(old, current)
+  const [oldLines, newLines] = splitTexts(old, current, createLimits())
   const changes = oldLines && newLines && diffTokens(oldLines, newLines, work)
   if (!changes) return null
   return {

@@ -147,6 +147,16 @@ describe('comparing several files', () => {
     ])
   })
 
+  it('reads no more lines of all files than of one text', () => {
+    const make = (last: string) =>
+      formatArchive(['a', 'b', 'c'].map((name) => ({ name, content: `${'\n'.repeat(40_000)}${last}` })))
+    expect(compare(make('x'), make('y'))?.map(({ result }) => typeof result)).toEqual([
+      'object',
+      'object',
+      'string',
+    ])
+  })
+
   it('takes no more lines for a hundred files than for one text', () => {
     const make = (line: string) =>
       formatArchive(
