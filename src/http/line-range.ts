@@ -16,12 +16,12 @@ export function parseLinesParameter(value: string) {
 }
 
 /**
- * Returns the lines, or how many the text has if the range starts after its end. Only a text without an LF is decoded.
+ * Returns the lines, or how many the text has if the range starts after its end. Only a text with CR alone is decoded.
  *
  * @param text UTF-8.
  */
 export function selectLines(text: Uint8Array, { from, to }: LineRange): Uint8Array | number {
-  const end = !text.includes(LF) && hasCrLines(new TextDecoder().decode(text)) ? CR : LF
+  const end = !text.includes(LF) && text.includes(CR) && hasCrLines(new TextDecoder().decode(text)) ? CR : LF
   const skip = (start: number, lines: number): number => {
     let at = start
     for (let left = lines; left > 0 && at < text.length; at++) if (text[at] === end) left -= 1
@@ -29,6 +29,7 @@ export function selectLines(text: Uint8Array, { from, to }: LineRange): Uint8Arr
   }
   const start = skip(0, from - 1)
   if (start < text.length) return text.subarray(start, to === null ? undefined : skip(start, to - from + 1))
-  const lines = text.reduce((count, byte) => (byte === end ? count + 1 : count), 0)
+  let lines = 0
+  for (let at = text.indexOf(end); at !== -1; at = text.indexOf(end, at + 1)) lines += 1
   return text.length === 0 || text.at(-1) === end ? lines : lines + 1
 }
