@@ -111,7 +111,7 @@ function createTicks() {
     for (const [from, to] of listRuns(runs)) {
       for (let index = from; index < to; index++) {
         const level = levels[index]
-        const bucket = Math.floor((line++ / lines) * TICKS)
+        const bucket = Math.floor((line++ * TICKS) / lines)
         if (level === ERROR) errors[bucket] = (errors[bucket] ?? 0) + 1
         else if (level === WARNING) warnings[bucket] = (warnings[bucket] ?? 0) + 1
       }

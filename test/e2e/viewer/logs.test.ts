@@ -319,6 +319,15 @@ describe('the bar of a log', () => {
     })
   })
 
+  it('marks each of 200 lines in its own place', async () => {
+    const { id } = await site.create('12:00 ERROR x\n'.repeat(200), { language: 'log' })
+    await site.withPage(async (page) => {
+      await open(page, `/${id}`)
+      await page.locator('.log-ticks').waitFor()
+      expect(await page.locator('.log-ticks > .error-row').count()).toBe(200)
+    })
+  })
+
   it('marks errors beside the text alone, and not on a phone', async () => {
     const { id } = await site.create(LOG + 'INFO fine\n'.repeat(100) + LOG, { language: 'log' })
     const ticks = (page: Page) => page.locator('.log-ticks')
