@@ -16,6 +16,9 @@ export const TERMINAL_LABEL = 'Terminal output'
 /** UTF-16 units that can be rendered. More would make the page slow. */
 export const MAX_RENDERED = 1024 * 1024
 
+/** Bytes of a source that takes long to lay out, so that the styles don't do so while it waits for its view. */
+export const LONG_SOURCE_BYTES = 16 * 1024
+
 export const SOURCE_LABEL = 'Source'
 
 /** Stored in the cookie `display`, so that the server can render pages as a reader wants them. */

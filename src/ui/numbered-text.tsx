@@ -2,7 +2,13 @@ import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { Document } from '../documents/document.ts'
 import { escapeInBytes, SLICE_CHARACTERS, splitSlices } from '../platform/streaming.ts'
-import { type Display, getDisplayClasses, isWrapped, MAX_RENDERED } from '../shared/display.ts'
+import {
+  type Display,
+  getDisplayClasses,
+  isWrapped,
+  LONG_SOURCE_BYTES,
+  MAX_RENDERED,
+} from '../shared/display.ts'
 import { isDrawing } from '../shared/drawings.ts'
 import { VERBATIM_TEXT_CHARACTERS } from '../shared/escape.ts'
 import { findLanguage } from '../shared/languages.ts'
@@ -52,11 +58,9 @@ export function findTableLanguage(document: Document, view: AskedView): 'csv' | 
   return (name === 'csv' || name === 'tsv') && !view.asSource ? name : null
 }
 
-/** Bytes of a source that takes long to lay out, so that the styles don't do so while it waits. */
-const LONG_BYTES = 16 * 1024
-
 /** Tells the styles how the source waits while scripts render it. */
-export const getWaiting = ({ contentBytes }: Document): string => (contentBytes > LONG_BYTES ? 'long' : '')
+export const getWaiting = ({ contentBytes }: Document): string =>
+  contentBytes > LONG_SOURCE_BYTES ? 'long' : ''
 
 /**
  * The styles of a long text, right before it. Browsers read the text only once they have them: an event before that,

@@ -1,5 +1,5 @@
 import { findFirstHeading, titleText } from '../../shared/derive-title.ts'
-import { MAX_RENDERED } from '../../shared/display.ts'
+import { LONG_SOURCE_BYTES, MAX_RENDERED } from '../../shared/display.ts'
 import { hasEscapeSequences } from '../../shared/escape-sequences.ts'
 import { findFiles } from '../../shared/find-files.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
@@ -196,11 +196,12 @@ export async function showDocument(
   if (heading) heading.textContent = heading.title = title
   // The page shows it right away as the first heading of the text.
   const asSource = location.search.includes('view=source')
+  const isTerminal = !files && section?.dataset.language !== 'log' && hasEscapeSequences(result.text)
   const startsRendered =
-    section?.dataset.language === 'markdown' && result.text.length <= MAX_RENDERED && !asSource
+    section?.dataset.language === 'markdown' && result.text.length <= MAX_RENDERED && !asSource && !isTerminal
   // As on other pages of terminal output, the source isn't shown first.
-  if (section && !files && section.dataset.language !== 'log' && !asSource && hasEscapeSequences(result.text))
-    section.dataset.startsRendered = 'long'
+  if (section && isTerminal && !asSource)
+    section.dataset.startsRendered = result.text.length > LONG_SOURCE_BYTES ? 'long' : ''
   heading?.classList.toggle('visually-hidden', startsRendered && title === findFirstHeading(result.text))
   const saveButton = page.querySelector<HTMLElement>('[data-tool="save"]')
   if (saveButton) {

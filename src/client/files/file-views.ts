@@ -50,7 +50,7 @@ export function createFileViews(root: HTMLElement, requestUpdate: () => void) {
       requestUpdate,
       onTextChange: requestUpdate,
       goTo: () => null,
-      keepPosition: (change) => change(text),
+      keepPosition: (change) => change(),
     })
   }
   const showSource = (file: ShownFile) => {

@@ -221,7 +221,8 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
       scrollBy({ top: getLineLayout(text).top(line) - height, behavior: 'instant' })
       links.updateMarks()
     }
-    return createDisplay(top.section, keepPosition, requestUpdate)
+    const getText = () => getLineText(findCurrent())
+    return createDisplay(top.section, { getText, keepPosition, onChange: requestUpdate })
   }
   const toggleWrap = async () => (await loadDisplay()).toggleWrap()
 

@@ -107,7 +107,7 @@ function createTicks() {
     const errors = new Uint32Array(TICKS)
     const warnings = new Uint32Array(TICKS)
     let line = 0
-    // A generator would take a slow phone 0.3 s for a million lines.
+    // A generator of lines would take a slow phone 0.3 s for a million of them.
     for (const [from, to] of listRuns(runs)) {
       for (let index = from; index < to; index++) {
         const level = levels[index]

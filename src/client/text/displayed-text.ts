@@ -164,7 +164,7 @@ export class DisplayedText extends TextIndex<Text> {
     for (const chunk of this.#forcedChunks) chunk.style.contentVisibility = 'visible'
   }
 
-  /** Those up to this far from the window. */
+  /** Returns the chunks up to this far from the window. The text must be displayed. */
   chunksNear(distance: number): HTMLElement[] {
     const indexAt = (y: number) => findLastAtMost(this.#chunkBreaks, this.linesAround(y)[0] - 1)
     return this.#chunks.slice(Math.max(0, indexAt(-distance)), indexAt(innerHeight + distance) + 1)

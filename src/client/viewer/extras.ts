@@ -387,6 +387,7 @@ const CHUNKS_PER_FRAME = 5
  * `forceLayout` still works.
  */
 function layOutGradually(text: DisplayedText): void {
+  if (!text.element.checkVisibility()) return
   const distance = NEAR_WINDOWS * innerHeight
   const before = text.chunksNear(distance)
   for (const chunk of before) chunk.style.contentVisibility = 'hidden'
@@ -398,7 +399,8 @@ function layOutGradually(text: DisplayedText): void {
     // This also lays out the page. Without that, those from before would stay as they were.
     const near = new Set([...text.chunksNear(0), ...text.chunksNear(distance)])
     const later = [...near].slice(CHUNKS_PER_FRAME)
-    reveal(before.filter((chunk) => !later.includes(chunk)))
+    for (const chunk of later) near.delete(chunk)
+    reveal([...before, ...near])
     for (const chunk of later) chunk.style.contentVisibility ||= 'hidden'
     const revealSome = () => {
       reveal(later.splice(0, CHUNKS_PER_FRAME))
@@ -411,13 +413,20 @@ function layOutGradually(text: DisplayedText): void {
 /** How the reader wants texts: wrapped or not, and how large. */
 export function createDisplay(
   section: HTMLElement,
-  keepPosition: (change: (text?: DisplayedText) => void) => void,
-  onChange: () => void,
+  {
+    getText,
+    keepPosition,
+    onChange,
+  }: {
+    readonly getText: () => DisplayedText
+    readonly keepPosition: (change: () => void) => void
+    readonly onChange: () => void
+  },
 ) {
   const setDisplay = (display: ChosenDisplay) => {
     storeDisplay(display)
-    keepPosition((text) => {
-      if (text) layOutGradually(text)
+    keepPosition(() => {
+      layOutGradually(getText())
       applyDisplay(section, display)
     })
     const button = document.querySelector('[data-tool="wrap"]')

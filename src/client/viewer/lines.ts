@@ -88,7 +88,7 @@ export function startLineLinks(
   const scrollToLine = (line: number, height: number) =>
     void scrollTo(() => getLineLayout(text).top(line), height)
   /** Makes a change that moves lines, and keeps the line with this number, or else the one that is being read, where it is. */
-  const keepPosition = (change: (text: DisplayedText) => void, keptNumber?: number) => {
+  const keepPosition = (change: () => void, keptNumber?: number) => {
     const layout = getLineLayout(text)
     const asked = keptNumber && text.findLines({ first: keptNumber, last: keptNumber })?.first
     const lines = findLinkedLines()
@@ -97,7 +97,7 @@ export function startLineLinks(
     const number = text.numberOf(line)
     const height = layout.top(line)
     const scrolled = layout.top(1) < 0
-    change(text)
+    change()
     const next = text.findLines({ first: number, last: text.lastNumber })?.first ?? text.lines
     layOut(text, next)
     updateMarks()
@@ -146,5 +146,5 @@ export function startLineLinks(
   }
   /** Keeps the linked lines laid out, too. */
   const layOut = (shown: DisplayedText, line: number) => shown.forceLayout([line, ...linkedEnds()])
-  return { setText, followAddress, updateMarks, keepPosition, goTo, layOut, scrollTo }
+  return { setText, followAddress, followFragment, updateMarks, keepPosition, goTo, layOut, scrollTo }
 }

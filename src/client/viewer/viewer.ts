@@ -43,6 +43,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     onChange: () => {
       highlighting?.clear()
       removeWaitingBar()
+      const wasHidden = !isVisible()
       endWaiting()
       // The browser lays out the view in the next frame. Colouring it in the same one would take too long.
       updateRequested = true
@@ -51,16 +52,20 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
         requestUpdate()
       })
       showText()
+      // The page was too short to scroll to its lines.
+      if (wasHidden) lineLinks.followFragment()
       void highlightSource()
     },
   })
   /** Displays the source, which the styles hide while the viewer prepares rendered Markdown. */
   const endWaiting = () => delete section.dataset.startsRendered
+  const isVisible = () => section.checkVisibility({ visibilityProperty: true })
   function showText() {
     lineLinks.setText(getLineText())
     find.findBar()?.searchAgain()
     requestUpdate()
   }
+  const getShownText = () => views.mounted()?.text ?? source
   const getLineText = () => {
     const mounted = views.mounted()
     return (mounted?.hasSourceLines && mounted.text) || source
@@ -72,7 +77,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   })
 
   const find = startFind({
-    text: () => views.mounted()?.text ?? source,
+    text: getShownText,
     revealMatches: async (query) => views.mounted()?.revealMatches?.(query),
     showText: () => {
       if (!views.mounted()?.text) views.showSource()
@@ -90,8 +95,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       if (source.grows) source.grow(true)
       const mounted = views.mounted()
       // Measuring a source that waits would lay it out.
-      const showsLines =
-        (mounted?.hasSourceLines ?? true) && section.checkVisibility({ visibilityProperty: true })
+      const showsLines = (mounted?.hasSourceLines ?? true) && isVisible()
       // Before what is painted into the text, which this splits.
       if (showsLines && !source.grows && extras?.markVisible(getLineText(), hasHidden)) requestUpdate()
       if (mounted) mounted.paint?.()
@@ -110,7 +114,11 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   }).observe(section)
 
   const loadDisplay = async () =>
-    (await import('./extras.ts')).createDisplay(section, lineLinks.keepPosition, requestUpdate)
+    (await import('./extras.ts')).createDisplay(section, {
+      getText: getShownText,
+      keepPosition: lineLinks.keepPosition,
+      onChange: requestUpdate,
+    })
   const toggleWrap = async () => (await loadDisplay()).toggleWrap()
 
   let highlights = 0

@@ -17,6 +17,20 @@ const getColumn = (page: Page, column: number) =>
     .allTextContents()
 
 describe('a table', () => {
+  it('leaves its source alone when the display changes', async () => {
+    const { id } = await site.create(`a,b\n${'a cell,another cell\n'.repeat(20_000)}`, { language: 'csv' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await filter(page).waitFor()
+      const { length } = await page.locator('code > .chunk').all()
+      expect(length).toBeGreaterThan(20)
+      const wasWrapped = await page.locator('section.text.wrapped').count()
+      await page.keyboard.press('w')
+      await expect.poll(() => page.locator('section.text.wrapped').count()).toBe(1 - wasWrapped)
+      expect(await page.locator('code > .chunk[style*="hidden"]').count()).toBe(0)
+    })
+  })
+
   it('is shown with its numbers on the right, sorted by a click, and has its source beside it', async () => {
     const { id } = await site.create(CSV, { language: 'csv' })
     await site.withPage(async (page) => {

@@ -172,8 +172,8 @@ describe('a long text', () => {
       await waitForViewer(page)
       await page.evaluate(() => {
         window.laidOut = [0]
-        const count = ({ skipped }: ContentVisibilityAutoStateChangeEvent) => {
-          if (skipped) return
+        const count = (event: Event) => {
+          if (!('skipped' in event) || event.skipped) return
           window.laidOut.push((window.laidOut.pop() ?? 0) + 1)
         }
         for (const chunk of document.querySelectorAll<HTMLElement>('code > .chunk'))
@@ -187,8 +187,8 @@ describe('a long text', () => {
       await press(getTools(page), 'Wrap')
       await page.locator('section.text:not(.wrapped)').waitFor()
       await page.waitForFunction(() => window.laidOut.reduce((sum, count) => sum + count) > 30)
-      expect(await page.evaluate(() => Math.max(...window.laidOut))).toBeLessThanOrEqual(15)
       await page.waitForFunction(() => !document.querySelector('.chunk[style*="hidden"]'))
+      expect(await page.evaluate(() => Math.max(...window.laidOut))).toBeLessThanOrEqual(15)
     })
   })
 

@@ -17,10 +17,10 @@ const holdAnswers = () => {
   })
   window.isWorking = false
   const addListener = Worker.prototype.addEventListener
-  Worker.prototype.addEventListener = function (type: string, listener: (event: MessageEvent) => void) {
-    addListener.call(this, type, async (event) => {
+  Worker.prototype.addEventListener = function (type: string, listener: EventListenerOrEventListenerObject) {
+    addListener.call(this, type, async (event: Event) => {
       if (event instanceof MessageEvent && !('part' in event.data)) await allowed
-      listener(event as MessageEvent)
+      if (typeof listener === 'function') listener.call(this, event)
       window.isWorking = true
     })
   }
@@ -84,7 +84,7 @@ describe('a text with escape sequences', () => {
       await page.waitForFunction(() => window.isWorking)
       const isShown = await page.evaluate(() => {
         for (const animation of document.getAnimations())
-          if (animation.playState === 'running') animation.finish()
+          if (animation.playState === 'running') animation.currentTime = 10_000
         return document.querySelector('#text')?.checkVisibility({ visibilityProperty: true })
       })
       expect(isShown).toBe(false)
@@ -92,6 +92,18 @@ describe('a text with escape sequences', () => {
       await page.locator('pre.terminal').waitFor()
       await page.getByRole('button', { name: 'Source' }).click()
       await page.locator('#text').waitFor()
+    })
+  })
+
+  it('is at the linked line once it is there', async () => {
+    const { id } = await site.create(`\x1B[1m${'a line\n'.repeat(3_000)}`)
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}#L2000`)
+      await page.locator('pre.terminal').waitFor()
+      await page.waitForFunction(() => {
+        const mark = document.querySelector('pre.terminal .linked-lines')?.getBoundingClientRect()
+        return mark && mark.height > 0 && mark.top >= 0 && mark.bottom <= innerHeight
+      })
     })
   })
 

@@ -9,13 +9,17 @@ import { createPainter } from '../highlighting/highlighting.ts'
 import { loadExtraStyles } from '../toolbar.ts'
 import type { OpenView } from './views.ts'
 
+/** Until the source is displayed, should the worker end without an answer. */
+const LONGEST_WAIT = '30s'
+
 export const openTerminal: OpenView = async ({ section, text: { element: code } }) => {
   const source = code.parentElement
   void loadExtraStyles()
   const { ask, stop } = createWorkerClient<HighlightTasks>(section.dataset.highlightWorker ?? '')
   // The styles display a source that has waited for too long. Laying out its escape sequences takes longer than the view.
   const keepWaiting = () => {
-    section.style.animationPlayState = 'paused'
+    const isWaiting = !section.checkVisibility({ visibilityProperty: true })
+    if (isWaiting) section.style.animationDuration = LONGEST_WAIT
   }
   const { plainText, tokens, hasSourceLines, chunks } = await ask(
     'parseAnsi',
