@@ -115,8 +115,21 @@ interface DocumentResponse {
   readonly original?: Original | null
 }
 
-/** Detecting a language takes a time that grows with the text that is examined. All files of an answer share so much. */
+/** Characters that are examined to detect the languages of all files, which takes longer the more there are. */
 const DETECTION_CHARACTERS = 32 * 1024
+
+/** Shares them out: what short files don't need is left for the others. */
+function shareDetection(files: readonly TextFile[]): ReadonlyMap<TextFile, number> {
+  const shares = new Map<TextFile, number>()
+  let left = DETECTION_CHARACTERS
+  const byLength = files.toSorted((one, other) => one.content.length - other.content.length)
+  for (const [index, file] of byLength.entries()) {
+    const share = Math.floor(left / (files.length - index))
+    shares.set(file, share)
+    left -= Math.min(share, file.content.length)
+  }
+  return shares
+}
 
 /** Returns null if the text isn't an archive, or is encrypted. */
 async function toFileBodies(
@@ -131,11 +144,11 @@ async function toFileBodies(
   if (files === null) return null
   const isDetected = ({ name, language }: TextFile) =>
     language === undefined && findLanguageOfFile(name) === null
-  const share = Math.floor(DETECTION_CHARACTERS / files.filter(isDetected).length)
+  const shares = shareDetection(files.filter(isDetected))
   return Promise.all(
     files.map(async (file) => ({
       name: file.name,
-      language: await resolveLanguage(file.language ?? AUTO, file.content, file.name, share),
+      language: await resolveLanguage(file.language ?? AUTO, file.content, file.name, shares.get(file)),
       size: encodeText(file.content).byteLength,
       content: file.content,
       links: { raw: `${siteUrl}/r/${id}/${file.name.split('/').map(encodeURIComponent).join('/')}` },

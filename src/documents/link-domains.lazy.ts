@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities/decode'
 import { CR, LF } from '../shared/lines.ts'
-import { leaveOut } from '../shared/rewrite.ts'
+import { leaveOut, rewriteSlices } from '../shared/rewrite.ts'
 
 /** RFC 1035 §2.3.4. */
 const MAX_DOMAIN_CHARACTERS = 253
@@ -76,26 +76,20 @@ export function normalizeDomain(host: string): string | null {
   return domain === '' || isTooLong(domain) ? null : domain
 }
 
-/** How much of a text is decoded at once: what it takes besides the text grows with that. */
-const SLICE_CHARACTERS = 64 * 1024
-
 const QUOTES = /&(?:quot;?|apos;|#0*3[49](?!\d);?|#x0*2[27](?![\da-f]);?)/gi
 
 /** Quotes become commas: they would seem to end the value of an attribute. Each slice ends where a reference may start. */
-function decodeReferences(text: string): string {
-  let decoded = ''
-  for (let start = 0, end = 0; start < text.length; start = end) {
-    const next = text.indexOf('&', start + SLICE_CHARACTERS)
-    end = next === -1 ? text.length : next
-    decoded += decodeHTML(text.slice(start, end).replaceAll(QUOTES, ','))
-  }
-  return decoded
-}
+const decodeReferences = (text: string): string =>
+  rewriteSlices(
+    text,
+    (from) => text.indexOf('&', from),
+    (slice) => decodeHTML(slice.replaceAll(QUOTES, ',')),
+  )
 
 const BACKSLASH = 0x5c
 const TAB = 0x09
 const SPACE = 0x20
-const QUOTE_MARK = 0x3e
+const GREATER_THAN = 0x3e
 
 const isLineBreak = (byte: number): boolean => byte === LF || byte === CR
 
@@ -121,7 +115,7 @@ const joinLines = (text: string): string => leaveOut(text, (byte) => byte === TA
 function joinQuotedLines(text: string): string {
   let follows = false
   return leaveOut(text, (byte) => {
-    follows = isLineBreak(byte) || (follows && (byte === TAB || byte === SPACE || byte === QUOTE_MARK))
+    follows = isLineBreak(byte) || (follows && (byte === TAB || byte === SPACE || byte === GREATER_THAN))
     return follows || byte === TAB
   })
 }

@@ -2,8 +2,10 @@ import { encodeText as encode } from './encodings.ts'
 
 /*
  * `replaceAll` takes 200 ns and dozens of bytes for each match, and a text may have ten million. These change the bytes of
- * a text, of which only ASCII is looked at, and take the same for any text.
+ * a text, of which only ASCII is looked at, and take the same for any text. Half a surrogate pair becomes U+FFFD.
  */
+
+const SLICE_CHARACTERS = 64 * 1024
 
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
@@ -11,14 +13,38 @@ const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 export function replaceCharacter(text: string, character: string, replacement: string): string {
   if (!text.includes(character)) return text
   const [byte, bytes, written] = [character.charCodeAt(0), encode(text), encode(replacement)]
-  const count = bytes.reduce((sum, each) => (each === byte ? sum + 1 : sum), 0)
+  let count = 0
+  for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) count += 1
   const result = new Uint8Array(bytes.length + count * (written.length - 1))
-  let at = 0
-  for (const each of bytes) {
-    if (each !== byte) result[at++] = each
-    else for (const part of written) result[at++] = part
+  let size = 0
+  // Iterating over bytes takes several times as long.
+  for (let at = 0; at < bytes.length; at++) {
+    const each = bytes[at] as number
+    if (each !== byte) result[size++] = each
+    else for (let part = 0; part < written.length; part++) result[size++] = written[part] as number
   }
   return decoder.decode(result)
+}
+
+/**
+ * Changes a text slice by slice, since each match takes dozens of bytes while a replacement runs, and V8 keeps the parts of
+ * what it returns, which take as much, until somebody looks into it.
+ *
+ * @param findEnd returns where a slice may end at or after an index, or -1 for the end of the text.
+ */
+export function rewriteSlices(
+  text: string,
+  findEnd: (from: number) => number,
+  rewrite: (slice: string) => string,
+): string {
+  const slices: string[] = []
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    const found = findEnd(start + SLICE_CHARACTERS)
+    end = found === -1 ? text.length : found
+    // Decoding leaves no parts.
+    slices.push(decoder.decode(encode(rewrite(text.slice(start, end)))))
+  }
+  return slices.join('')
 }
 
 /** Asks for each byte and the next one whether it's left out: only bytes of ASCII may be. */

@@ -1,3 +1,5 @@
+import { rewriteSlices } from './rewrite.ts'
+
 /**
  * Several files as one text, in the text archive of Go's tools (golang.org/x/tools/txtar), extended so that every list of
  * files comes back byte for byte. `docs/api.md` states the rule.
@@ -62,17 +64,9 @@ const SPECIAL = String.raw`(?:-- [^\n]* --|\\ No newline at end of file)${LINE_E
 const ESCAPABLE = new RegExp(String.raw`${LINE_START}\\*${SPECIAL}`, 'g')
 const ESCAPED = new RegExp(String.raw`${LINE_START}\\(?=\\*${SPECIAL})`, 'g')
 
-/** What a replacement takes besides the text grows with how much it is given. */
-const SLICE_CHARACTERS = 64 * 1024
-
-/** In slices of whole lines, since each match takes dozens of bytes. */
 function replaceInLines(content: string, pattern: RegExp, replacement: string): string {
-  const slices: string[] = []
-  for (let start = 0, end = 0; start < content.length; start = end) {
-    end = content.indexOf('\n', start + SLICE_CHARACTERS) + 1 || content.length
-    slices.push(content.slice(start, end).replace(pattern, replacement))
-  }
-  return slices.join('')
+  const findLine = (from: number) => content.indexOf('\n', from) + 1 || -1
+  return rewriteSlices(content, findLine, (slice) => slice.replace(pattern, replacement))
 }
 
 const HEADER = new RegExp(`${LINE_START}-- ([^\\n]*) --${LINE_END}`, 'g')

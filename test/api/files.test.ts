@@ -41,6 +41,9 @@ describe('several files', () => {
     }
     expect(await detect(4)).toEqual(new Set(['python']))
     expect(await detect(80)).toEqual(new Set(['plaintext']))
+    const short = Array.from({ length: 80 }, (_, index) => ({ name: `${index}`, content: 'a\n' }))
+    const { body } = await post({ files: [...short, { name: 'last', content }] })
+    expect(body.data.files?.at(-1)?.language).toBe('python')
   })
 
   it('come back exactly if they are large', async () => {

@@ -62,19 +62,20 @@ export interface Comparison extends LineCounts {
 
 export type ComparisonResult = 'same' | 'too-long' | 'too-different' | Comparison
 
+/** On either side of a comparison, in all of its texts. */
 const MAX_LINES = 100_000
-
-/** How many lines either side of a comparison may still have, in all of its texts. */
-interface LinesLeft {
-  count: number
-}
+/** Lines that are split, also of texts that turn out to have too many. They take 100 ms. */
+const MAX_SPLIT_LINES = 10 * MAX_LINES
 
 /** Returns lines with their breaks, which the last one may lack, or null if there are too many. */
-function splitLines(text: string, lineBreak: '\n' | '\r', left: LinesLeft): string[] | null {
+function splitLines(
+  text: string,
+  lineBreak: '\n' | '\r',
+  { max, split }: { readonly max: number; readonly split: WorkLimit },
+): string[] | null {
   const lines: string[] = []
   for (let start = 0; start < text.length; ) {
-    if (left.count === 0) return null
-    left.count -= 1
+    if (lines.length >= max || !split.trySpend(1)) return null
     const end = text.indexOf(lineBreak, start) + 1 || text.length
     lines.push(text.slice(start, end))
     start = end
@@ -327,26 +328,28 @@ export const createLimits = () => ({
   words: new WorkLimit(WORD_STEPS),
   shown: { ...MAX_SHOWN },
   folded: { ...MAX_FOLDED },
-  old: { count: MAX_LINES },
-  current: { count: MAX_LINES },
+  split: new WorkLimit(MAX_SPLIT_LINES),
+  /** Lines of either side that may still be compared. */
+  old: MAX_LINES,
+  current: MAX_LINES,
 })
 
 /** Steps to count the changes of all versions in a list. */
 export const STEPS_TO_COUNT = 1_000_000
 
 /** A CR that ends lines is compared as one before an LF, or as the LF if the other text has it too. */
-function splitTexts(
-  old: string,
-  current: string,
-  left: Pick<Limits, 'old' | 'current'>,
-): [string[] | null, string[] | null] {
+function splitTexts(old: string, current: string, limits: Limits): [string[] | null, string[] | null] {
   const [oldBreaks, newBreaks] = [detectLineBreaks(old), detectLineBreaks(current)]
-  const split = (text: string, own: LineBreaks, other: LineBreaks, linesLeft: LinesLeft) => {
-    if (own !== 'cr') return splitLines(text, '\n', linesLeft)
+  const split = (text: string, own: LineBreaks, other: LineBreaks, max: number) => {
+    if (own !== 'cr') return splitLines(text, '\n', { max, split: limits.split })
     const lineBreak = other === 'lf' ? '\r\n' : '\n'
-    return splitLines(text, '\r', linesLeft)?.map((line) => line.replace(/\r$/, lineBreak)) ?? null
+    return (
+      splitLines(text, '\r', { max, split: limits.split })?.map((line) => line.replace(/\r$/, lineBreak)) ??
+      null
+    )
   }
-  return [split(old, oldBreaks, newBreaks, left.old), split(current, newBreaks, oldBreaks, left.current)]
+  const oldLines = split(old, oldBreaks, newBreaks, limits.old)
+  return [oldLines, oldLines && split(current, newBreaks, oldBreaks, limits.current)]
 }
 
 /** The work and the size of the result are limited, for several texts together if they share the limits. */
@@ -358,6 +361,8 @@ export function compareTexts(
   if (old === current) return 'same'
   const [oldLines, newLines] = splitTexts(old, current, limits)
   if (!oldLines || !newLines) return 'too-long'
+  limits.old -= oldLines.length
+  limits.current -= newLines.length
   const changes = diffTokens(oldLines, newLines, limits.lines)
   if (!changes) return 'too-different'
   const writer = new BlockWriter(oldLines, newLines, limits)

@@ -178,7 +178,7 @@ const isLong = ({ blocks }: Comparison): boolean =>
 
 const NOT_COMPARED: Readonly<Record<Exclude<ComparisonResult, Comparison>, string>> = {
   same: 'Both versions have the same text.',
-  'too-long': 'The texts have too many lines to compare.',
+  'too-long': 'There are too many lines to compare.',
   'too-different': 'The texts are too different to compare.',
 }
 

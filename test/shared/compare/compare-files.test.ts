@@ -157,6 +157,15 @@ describe('comparing several files', () => {
     ])
   })
 
+  it('still compares the others if one has too many lines', () => {
+    const make = (last: string) =>
+      formatArchive([
+        { name: 'a', content: `${'\n'.repeat(100_001)}${last}` },
+        { name: 'b', content: last },
+      ])
+    expect(compare(make('x'), make('y'))?.map(({ result }) => typeof result)).toEqual(['string', 'object'])
+  })
+
   it('takes no more lines for a hundred files than for one text', () => {
     const make = (line: string) =>
       formatArchive(
