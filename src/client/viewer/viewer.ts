@@ -53,7 +53,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       })
       showText()
       // The page was too short to scroll to its lines.
-      if (wasHidden) lineLinks.followFragment()
+      if (wasHidden && views.mounted()?.hasSourceLines) lineLinks.followFragment()
       void highlightSource()
     },
   })
