@@ -28,12 +28,10 @@ const SWEEP_LIMIT = 1_000
 /** How many unused pages of 4 KiB one run gives back: about 10 ms, in which no request is answered. */
 const SHRINK_PAGES = 1_000
 
-/** Fewer bytes leave little memory behind. */
-const COLLECT_FROM_BYTES = 1024 * 1024
+/** A request that moves more bytes leaves much memory behind. */
+const LARGE_BYTES = 1024 * 1024
 
 const COLLECT_AFTER_MS = 1_000
-/** Requests never pause where programs or open pages ask for news. */
-const COLLECT_AT_LAST_MS = 30_000
 
 export interface RunningServer {
   /** Has no trailing slash. */
@@ -114,27 +112,16 @@ function withByteStream(request: Request, incoming: Readable): Request {
 }
 
 /**
- * V8 keeps the memory that texts took until it needs it itself. This gives it back once nothing has moved for a while, or
- * half a minute later. That takes 40 to 100 ms, in which no request is answered.
- *
- * @returns a function to call with the bytes that a request and its answer had.
+ * V8 keeps the memory of large texts until it needs it itself. This gives it back once the last of them is done, which takes
+ * 40 to 100 ms, in which no request is answered. Then V8 compiles again what hasn't been used for a while: after small
+ * texts, that would cost more than it's worth.
  */
-function createCollector(): (bytes: number) => void {
-  let moved = 0
+function createCollector(): () => void {
   let timer: NodeJS.Timeout | undefined
-  let startedAt = 0
-  const collect = () => {
-    moved = 0
-    timer = undefined
-    globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
-  }
-  return (bytes) => {
-    moved += bytes
-    if (moved < COLLECT_FROM_BYTES) return
-    if (timer === undefined) {
-      startedAt = performance.now()
-      timer = setTimeout(collect, COLLECT_AFTER_MS).unref()
-    } else if (performance.now() - startedAt < COLLECT_AT_LAST_MS) timer.refresh()
+  const collect = () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+  return () => {
+    clearTimeout(timer)
+    timer = setTimeout(collect, COLLECT_AFTER_MS).unref()
   }
 }
 
@@ -176,7 +163,7 @@ function createListener(
       },
     },
   )
-  const countMoved = createCollector()
+  const collectLater = createCollector()
   return (request: IncomingMessage, response: Parameters<typeof listener>[1]) => {
     const startedAt = performance.now()
     const { socket } = request
@@ -184,7 +171,7 @@ function createListener(
     metrics.inFlight += 1
     response.once('close', () => {
       metrics.inFlight -= 1
-      countMoved(socket.bytesRead + socket.bytesWritten - movedBefore)
+      if (socket.bytesRead + socket.bytesWritten - movedBefore > LARGE_BYTES) collectLater()
       metrics.countRequest(request.method ?? '', response.statusCode, (performance.now() - startedAt) / 1_000)
     })
     acceptRequest(request, trustedProxies)
