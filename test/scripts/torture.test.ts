@@ -5,6 +5,7 @@ import {
   checkViews,
   isOpen,
   type Known,
+  markGone,
   raceBurn,
   replaceText,
   Verdict,
@@ -21,6 +22,7 @@ const makeKnown = (changes: Partial<Known> = {}): Known => ({
   texts: new Set(['new', 'in flight']),
   replaced: new Map(),
   state: 'live',
+  goneAt: Number.POSITIVE_INFINITY,
   attempts: 1,
   deliveries: [],
   epoch: 0,
@@ -68,6 +70,15 @@ describe('the model of the soak test', () => {
     const known = makeKnown({ state: 'unsure' })
     violationsOf(known, 404)
     expect(violationsOf(known, 200).join()).toContain('a deleted document was delivered')
+  })
+
+  it('accepts one that was deleted within the last second, but not for who has a credential', () => {
+    const known = makeKnown()
+    markGone(known)
+    expect(violationsOf(known, 200, 'new', { asOwner: false })).toEqual([])
+    expect(violationsOf(known, 200).join()).toContain('a deleted document was delivered')
+    const later = { asOwner: false, at: Date.now() + 1_100 }
+    expect(violationsOf(known, 200, 'new', later).join()).toContain('a deleted document was delivered')
   })
 
   it('reports a document that outlives its expiry, and not one that has expired', () => {

@@ -18,6 +18,8 @@ export interface Known {
   readonly replaced: Map<string, number>
   /** `unsure`: a deletion had no answer. It may still take effect. */
   state: 'live' | 'unsure' | 'gone'
+  /** When it was known to be gone. */
+  goneAt: number
   /** How often somebody tried to read it. */
   attempts: number
   /** When it was delivered, while nothing failed. Null once something could have lost a view. */
@@ -65,6 +67,10 @@ export function replaceText(known: Known, text: string): void {
   known.texts.add(text)
 }
 
+export function markGone(known: Known): void {
+  if (known.state !== 'gone') Object.assign(known, { state: 'gone', goneAt: Date.now() })
+}
+
 interface ReadResult {
   readonly status: number
   /** The request had a credential. */
@@ -80,7 +86,8 @@ export function checkRead(known: Known, result: ReadResult, verdict: Verdict): v
   const { status, asOwner, startedAt, endedAt, shows } = result
   const violate = (what: string) => verdict.violate(`${known.id}: ${what}`, known.history)
   if (status === 200) {
-    if (known.state === 'gone') violate('a deleted document was delivered')
+    const mayRemember = !asOwner && startedAt < known.goneAt + ROW_MEMORY_MS
+    if (known.state === 'gone' && !mayRemember) violate('a deleted document was delivered')
     if (known.expiresAt !== null && startedAt >= known.expiresAt) violate('an expired document was delivered')
     const former = [...known.replaced].filter(([, until]) => !asOwner && startedAt < until)
     const texts = [...known.texts, ...former.map(([text]) => text)]
@@ -88,7 +95,7 @@ export function checkRead(known: Known, result: ReadResult, verdict: Verdict): v
   } else if (status === 404) {
     const hasExpired = known.expiresAt !== null && endedAt >= known.expiresAt
     if (known.state === 'live' && !hasExpired) violate('an acknowledged document is missing')
-    known.state = 'gone'
+    markGone(known)
   } else violate(`reading it got ${status}`)
 }
 

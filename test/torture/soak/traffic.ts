@@ -3,6 +3,7 @@ import {
   checkViews,
   isOpen,
   type Known,
+  markGone,
   raceBurn,
   remember,
   replaceText,
@@ -130,6 +131,7 @@ export class Client {
         texts: new Set([text]),
         replaced: new Map(),
         state: 'live',
+        goneAt: Number.POSITIVE_INFINITY,
         attempts: 0,
         deliveries: attempt === 1 && server.faultRate === 0 ? [] : null,
         epoch,
@@ -215,7 +217,7 @@ export class Client {
     if (answer === null || isOpen(answer.status, verdict, 'delete')) known.state = 'unsure'
     else if (answer.status === 204) {
       verdict.count('delete')
-      known.state = 'gone'
+      markGone(known)
     } else this.#expectGone(known, answer.status, 'a delete')
     this.#sortOut(known)
   }
