@@ -115,7 +115,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
 
   const loadDisplay = async () =>
     (await import('./extras.ts')).createDisplay(section, {
-      getText: getShownText,
+      getText: getLineText,
       keepPosition: lineLinks.keepPosition,
       onChange: requestUpdate,
     })
