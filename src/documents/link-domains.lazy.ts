@@ -93,7 +93,7 @@ const GREATER_THAN = 0x3e
 
 const isLineBreak = (byte: number): boolean => byte === LF || byte === CR
 
-/** Of ASCII. */
+/** Is true for punctuation of ASCII. */
 const isPunctuation = (byte: number): boolean =>
   (byte >= 0x21 && byte <= 0x2f) ||
   (byte >= 0x3a && byte <= 0x40) ||

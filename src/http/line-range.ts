@@ -30,6 +30,6 @@ export function selectLines(text: Uint8Array, { from, to }: LineRange): Uint8Arr
   const start = skip(0, from - 1)
   if (start < text.length) return text.subarray(start, to === null ? undefined : skip(start, to - from + 1))
   let lines = 0
-  for (let at = text.indexOf(end); at !== -1; at = text.indexOf(end, at + 1)) lines += 1
+  for (let at = 0; at < text.length; at++) if (text[at] === end) lines += 1
   return text.length === 0 || text.at(-1) === end ? lines : lines + 1
 }

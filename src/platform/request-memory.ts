@@ -184,9 +184,9 @@ const MAX_BEHIND_MS = 3_000
 type OnDropped = (error: Error) => void
 
 /**
- * The memory of one request. Whoever reads a body calls `transfer` for each part and `processArrived` at the end, and who
- * reads content for an answer calls `reserveForAnswer`; `http/context.ts` calls `release`. What it holds for transfers, it
- * holds until its answer has been sent.
+ * The memory of one request. Code that reads a body calls `transfer` for each part and `processArrived` at the end. Code
+ * that reads content for an answer calls `reserveForAnswer`, and `http/context.ts` calls `release`. The memory of transfers
+ * is held until the answer has been sent.
  */
 export class RequestMemory {
   readonly #getNetwork: () => string

@@ -157,7 +157,7 @@ function isHarmlessPair(text: string, start: number, end: number): boolean {
     !WORDS_AFTER.test(after)
   )
     return false
-  // Chats write the name of whom a message mentions so, whatever else is in it. A message follows the name of who wrote it.
+  // Chats isolate the name of a person that a message mentions, whatever is in the name. A message stands after its author's name.
   const isMention = before.endsWith('@') && text[start] === '\u2068'
   if (!isMention && (CODE.test(before) || (!after.startsWith(':') && CODE.test(after)))) return false
   return !REORDERS.test(before + inner + after)

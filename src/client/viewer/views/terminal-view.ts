@@ -9,7 +9,7 @@ import { createPainter } from '../highlighting/highlighting.ts'
 import { loadExtraStyles } from '../toolbar.ts'
 import type { OpenView } from './views.ts'
 
-/** Until the source is displayed, should the worker end without an answer. */
+/** The source is displayed after this time if the worker ends without an answer. */
 const LONGEST_WAIT = '30s'
 
 export const openTerminal: OpenView = async ({ section, text: { element: code } }) => {
