@@ -254,9 +254,9 @@ const URL_ENCODED = /^application\/x-www-form-urlencoded\b/i
 const PLUS = 0x2b
 const SPACE = 0x20
 
-/** Both mean a space. Node joins a text again at each plus, which takes dozens of bytes for each of ten million. */
+/** Writes a space for each plus, which means one. Node joins the text again at every plus, and a form may have millions. */
 function spacePluses(bytes: Uint8Array): void {
-  for (let at = bytes.indexOf(PLUS); at !== -1; at = bytes.indexOf(PLUS, at + 1)) bytes[at] = SPACE
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === PLUS) bytes[at] = SPACE
 }
 
 /**
@@ -271,9 +271,10 @@ export async function readForm(c: AppContext, maxBytes: number): Promise<Uint8Ar
     if (read.byteLength > maxBytes) throw contentTooLarge()
     return new Uint8Array(read)
   }
-  if (!FORM.test(c.req.header('Content-Type') ?? '')) return new Uint8Array()
+  const contentType = c.req.header('Content-Type') ?? ''
+  if (!FORM.test(contentType)) return new Uint8Array()
   const bytes = await readBody(c.req.raw, { getMaxBytes: () => maxBytes, memory: c.var.memory })
-  if (URL_ENCODED.test(c.req.header('Content-Type') ?? '')) spacePluses(bytes)
+  if (URL_ENCODED.test(contentType)) spacePluses(bytes)
   // Hono parses what it finds here. A request with this body would hold a copy of it.
   c.req.bodyCache.arrayBuffer = bytes.buffer
   return bytes
