@@ -68,13 +68,14 @@ function parseHosts(hosts: string): string | null {
   return URL.parse(`http://${names}`)?.hostname ?? null
 }
 
-/** Writes a domain in the form in which domains are compared: lower case, punycode, no dot at the end. */
-export function normalizeDomain(host: string): string | null {
-  const plain = normalizePlain(host)
-  if (plain !== null) return plain
+/** Normalizes what isn't plain. */
+function normalizeOther(host: string): string | null {
   const domain = trimEnd(parseHosts(host) ?? '', '.')
   return domain === '' || isTooLong(domain) ? null : domain
 }
+
+/** Writes a domain in the form in which domains are compared: lower case, punycode, no dot at the end. */
+export const normalizeDomain = (host: string): string | null => normalizePlain(host) ?? normalizeOther(host)
 
 const QUOTES = /&(?:quot;?|apos;|#0*3[49](?!\d);?|#x0*2[27](?![\da-f]);?)/gi
 
@@ -86,10 +87,15 @@ const decodeReferences = (text: string): string =>
     (slice) => decodeHTML(slice.replaceAll(QUOTES, ',')),
   )
 
+const SLASH = 0x2f
+const COLON = 0x3a
 const BACKSLASH = 0x5c
 const TAB = 0x09
+const VERTICAL_TAB = 0x0b
 const SPACE = 0x20
+const HASH = 0x23
 const GREATER_THAN = 0x3e
+const QUESTION_MARK = 0x3f
 
 const isLineBreak = (byte: number): boolean => byte === LF || byte === CR
 
@@ -164,45 +170,72 @@ function startsValue(text: string, at: number): boolean {
 const isPartOfWord = (text: string, at: number): boolean =>
   /(?<!\\)[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 3), at))
 
-/**
- * What an authority follows, where it ends, and what it starts with. Looks for the end, because an expression that repeats
- * characters until then would need too much memory for 10 MB of them.
- */
-const LINKS: readonly {
-  readonly start: RegExp
-  readonly end: RegExp
-  readonly host: string
-  readonly mayStart: (text: string, at: number) => boolean
-}[] = [
-  { start: /https?:[\\/]+/gi, end: /[\t\n\f\r /\\?#]/g, host: '', mayStart: () => true },
-  {
-    start: /www\./gi,
-    end: /(?![-_.%])[\p{P}\p{Z}\p{Cc}<>｜]/gu,
-    host: 'www.',
-    mayStart: (text, at) => !isPartOfWord(text, at),
-  },
-  // Looks for no start within a run of slashes, which would take a time that grows with its square.
-  { start: /[\\/](?<![\\/]{2})[\\/]+/g, end: /[\t\n\f\r /\\?#]/g, host: '', mayStart: isDestination },
-]
-
 type Visit = (found: string) => boolean
 
-/** Stops when `visit` returns true, and returns that. */
-function someAuthority({ text, isJoined }: Reading, visit: Visit): boolean {
-  for (const { start, end, host, mayStart } of LINKS) {
-    start.lastIndex = 0
-    for (let match = start.exec(text); match; match = start.exec(text)) {
-      if (!(isJoined ? startsValue : mayStart)(text, match.index)) continue
-      const from = start.lastIndex
-      end.lastIndex = from
-      const to = end.exec(text)?.index ?? text.length
-      // Another scheme may follow within an authority, but no slash, so that this doesn't read it again and again.
-      if (host !== '') start.lastIndex = to
-      if (to > from && visit(host + text.slice(from, to))) return true
-    }
+/** Browsers take either for a slash. */
+const isSlash = (code: number): boolean => code === SLASH || code === BACKSLASH
+
+/** What ends an authority: a slash, `?`, `#` or white space. */
+const endsAuthority = (code: number): boolean =>
+  code <= BACKSLASH &&
+  (isSlash(code) ||
+    code === QUESTION_MARK ||
+    code === HASH ||
+    code === SPACE ||
+    (code >= TAB && code <= CR && code !== VERTICAL_TAB))
+
+const SCHEME = /https?:$/i
+
+/** Where the scheme starts that ends here, or -1. */
+function findScheme(text: string, end: number): number {
+  if (text.charCodeAt(end - 1) !== COLON) return -1
+  const from = Math.max(0, end - 'https:'.length)
+  const at = text.slice(from, end).search(SCHEME)
+  return at === -1 ? -1 : from + at
+}
+
+/**
+ * Looks at each run of slashes once. Another scheme may follow within an authority, but no slash, so that this doesn't read
+ * it again and again. Loops, because expressions take several times as long for millions of short authorities, and too much
+ * memory for one of 10 MB.
+ */
+function someAuthorityAfterSlashes({ text, isJoined }: Reading, visit: Visit): boolean {
+  for (let start = 0; start < text.length; start++) {
+    if (!isSlash(text.charCodeAt(start))) continue
+    let from = start + 1
+    while (isSlash(text.charCodeAt(from))) from += 1
+    const scheme = findScheme(text, start)
+    const isLink = isJoined
+      ? (scheme !== -1 && startsValue(text, scheme)) || (from > start + 1 && startsValue(text, start))
+      : scheme !== -1 || (from > start + 1 && isDestination(text, start))
+    let to = from
+    while (to < text.length && !endsAuthority(text.charCodeAt(to))) to += 1
+    if (isLink && to > from && visit(text.slice(from, to))) return true
+    start = to - 1
   }
   return false
 }
+
+const WWW = /www\./gi
+const WWW_END = /(?![-_.%])[\p{P}\p{Z}\p{Cc}<>｜]/gu
+
+function someAuthorityOfWww({ text, isJoined }: Reading, visit: Visit): boolean {
+  WWW.lastIndex = 0
+  while (WWW.test(text)) {
+    const from = WWW.lastIndex
+    const start = from - 'www.'.length
+    if (isJoined ? !startsValue(text, start) : isPartOfWord(text, start)) continue
+    WWW_END.lastIndex = from
+    const to = WWW_END.exec(text)?.index ?? text.length
+    WWW.lastIndex = to
+    if (to > from && visit(`www.${text.slice(from, to)}`)) return true
+  }
+  return false
+}
+
+/** Stops when `visit` returns true, and returns that. */
+const someAuthority = (reading: Reading, visit: Visit): boolean =>
+  someAuthorityAfterSlashes(reading, visit) || someAuthorityOfWww(reading, visit)
 
 /** Most hosts have none of these, so that the link can't end within. */
 const MAY_END = /[^\p{L}\p{M}\p{Nd}.-]|\.(?:\.|$)/u
@@ -211,7 +244,8 @@ const NO_LABEL = /\.[._]/
 /** Ends the host before its port, and before what no host may contain. */
 const HOST_END = /[:<>[\]^|\p{Z}\p{Cc}]/u
 /** Hosts may contain these, too, but the link may also end before any of them. */
-const PIECE = /[^"'(){}`*~,;!$&+=“”‘’、，）】」』]+/g
+const SEPARATORS = '"\'(){}`*~,;!$&+=“”‘’、，）】」』'
+const PIECE = new RegExp(`[^${SEPARATORS}]+`, 'g')
 /** The first one of other punctuation may end the link. */
 const PUNCTUATION = /(?![-_.])[\p{P}｜]/u
 
@@ -220,9 +254,31 @@ const cut = (text: string, end: number): string => (end === -1 ? text : text.sli
 /** A label whose end is certain, since no letter becomes a dot. */
 const LABEL = /^[\p{L}\p{M}\p{Nd}_-]{0,253}(?:[.。．｡]|$)/u
 
+const DOT = 0x2e
+const HYPHEN = 0x2d
+
+const isLetterOrDigit = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
+
+/** Where a name in ASCII ends that starts the text. Most hosts are one, and the expressions take several times as long. */
+function findPlainEnd(text: string): number {
+  let end = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isLetterOrDigit(code) || code === HYPHEN) end = at + 1
+    else if (code !== DOT || end !== at) break
+  }
+  return end
+}
+
 /** Wherever the link may end. After the first piece, a label has a comma or the like, so only those after it can be a domain. */
 function someHostOf(segment: string, visit: Visit): boolean {
-  if (!MAY_END.test(segment)) return segment !== '' && visit(segment)
+  const plain = findPlainEnd(segment)
+  if (plain === segment.length) return segment !== '' && visit(segment)
+  const next = segment.charAt(plain)
+  if (next === ':' || (plain === segment.length - 1 && SEPARATORS.includes(next)))
+    return plain > 0 && visit(segment.slice(0, plain))
+  if (!MAY_END.test(segment)) return visit(segment)
   const host = cut(segment, segment.search(HOST_END))
   PIECE.lastIndex = 0
   for (let match = PIECE.exec(host), isFirst = true; match; match = PIECE.exec(host), isFirst = false) {
@@ -299,7 +355,7 @@ class HostParser {
   }
 
   #parseAlone(host: string): boolean {
-    const domain = normalizeDomain(host)
+    const domain = normalizeOther(host)
     this.#valid = domain === null ? 0 : this.#valid + 1
     return domain !== null && this.#visit(domain)
   }
