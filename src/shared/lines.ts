@@ -83,13 +83,11 @@ export function countLineBreaks(text: string, to = text.length): number {
 
 export const CR_LABEL = 'CR line breaks'
 
-/** Possible numbers of lines per chunk, the last for lines of any length. The stylesheet depends on them. */
-const CHUNK_LINES = [500, 50, 12, 3] as const
+/** Lines per chunk: a chunk that takes long to lay out is divided into smaller ones. The stylesheet depends on them. */
+const CHUNK_LINES = [2_500, 500, 50, 10, 2] as const
+const USUAL_CHUNK_LINES = 500
 
-/** More chunks would take a browser longer than the text in them. */
-const MAX_CHUNKS = 20_000
-
-/** UTF-16 units, and lines, of a text that is laid out as a whole. A chunk has no more units, unless there are too many chunks. */
+/** UTF-16 units, and lines, of a text that is laid out as a whole. A chunk has no more units, unless it has very few lines. */
 const MAX_UNITS_AT_ONCE = 64 * 1024
 
 /** A text area lays out its text as a whole, so a longer one waits for the code editor. */
@@ -108,7 +106,7 @@ const STRETCH_SEGMENTS = 32
 export interface TextChunks {
   /** Lines as an editor counts them: a line break at the end doesn't start another line. */
   readonly lineCount: number
-  /** Is null if the text is shown as a whole. */
+  /** Some chunks have fewer lines. Is null if the text is shown as a whole. */
   readonly linesPerChunk: number | null
   /** In UTF-16 units. */
   readonly longestLine: number
@@ -116,62 +114,64 @@ export interface TextChunks {
 
 export const NO_CHUNKS: TextChunks = { lineCount: 0, linesPerChunk: null, longestLine: 0 }
 
-const ESCAPE = 0x1b
-/** No font has it, so a browser looks for one each time, for as long as it lays out so many other characters. */
-const ESCAPE_UNITS = 64
-/** More in a line aren't counted. */
-const MAX_ESCAPES = 200
+/** No font has them, so a browser looks for one each time, for as long as it lays out so many other characters. */
+const MAX_ESCAPES_AT_ONCE = 1_000
+/** More chunks would take a browser longer than the escapes in them. */
+const MAX_CHUNKS_WITH_ESCAPES = 1_000
 
-function countEscapes(text: string, from: number, to: number): number {
+function countEscapes(text: string): number {
   let count = 0
-  for (let at = from; at < to && count < MAX_ESCAPES; at++) if (text.charCodeAt(at) === ESCAPE) count += 1
+  for (let at = text.indexOf('\x1B'); at !== -1; at = text.indexOf('\x1B', at + 1)) count += 1
   return count
 }
 
-function measure(text: string) {
-  const heaviest = CHUNK_LINES.map(() => 0)
-  /** The units before the chunk. */
-  const before = CHUNK_LINES.map(() => 0)
-  let [lines, units, longestLine] = [0, 0, 0]
-  const endChunks = (isLast: boolean) => {
-    for (const [index, size] of CHUNK_LINES.entries()) {
-      if (lines % size !== 0 && !isLast) continue
-      heaviest[index] = Math.max(heaviest[index] ?? 0, units - (before[index] ?? 0))
-      before[index] = units
-    }
-  }
-  const hasEscapes = text.includes('\x1B')
-  for (let start = 0, end = 0; start < text.length || lines === 0; start = end) {
-    end = skipLines(text, start, 1)
-    // Of a longer line only the last segment is laid out together with other lines.
-    units += end - start > MAX_WHOLE_LINE_UNITS ? SEGMENT_UNITS : end - start
-    if (hasEscapes) units += ESCAPE_UNITS * countEscapes(text, start, end)
-    longestLine = Math.max(longestLine, end - start)
-    lines += 1
-    if (lines % 50 === 0 || lines % 3 === 0) endChunks(false)
-  }
-  endChunks(true)
-  return { lines, units, heaviest, longestLine }
-}
+/** Browsers can't lay out what is higher than 2^25 CSS pixels, which 1.2 million lines are in the largest font. */
+const MAX_FULL_HEIGHT_LINES = 1_000_000
 
 /** A browser lays out only the visible chunks, so 200,000 lines don't freeze it, and knows the height of the others. */
 export function planChunks(text: string): TextChunks {
-  const { lines, units, heaviest, longestLine } = measure(text)
-  if (Math.max(text.length, units) <= MAX_UNITS_AT_ONCE && lines <= MAX_LINES_AT_ONCE)
-    return { lineCount: lines, linesPerChunk: null, longestLine }
-  const linesPerChunk = CHUNK_LINES.find(
-    (_, index) =>
-      (heaviest[index] ?? 0) <= MAX_UNITS_AT_ONCE || lines / (CHUNK_LINES[index + 1] ?? 1) > MAX_CHUNKS,
-  )
-  return { lineCount: lines, linesPerChunk: linesPerChunk ?? CHUNK_LINES[3], longestLine }
+  let [lineCount, longestLine] = [0, 0]
+  for (let start = 0, end = 0; start < text.length || lineCount === 0; start = end) {
+    end = skipLines(text, start, 1)
+    longestLine = Math.max(longestLine, end - start)
+    lineCount += 1
+  }
+  const isShort =
+    text.length <= MAX_UNITS_AT_ONCE &&
+    lineCount <= MAX_LINES_AT_ONCE &&
+    countEscapes(text) <= MAX_ESCAPES_AT_ONCE
+  const linesPerChunk = lineCount > MAX_FULL_HEIGHT_LINES ? CHUNK_LINES[0] : USUAL_CHUNK_LINES
+  return { lineCount, linesPerChunk: isShort ? null : linesPerChunk, longestLine }
 }
 
-export function* splitText(text: string, { linesPerChunk }: TextChunks): Generator<string> {
-  for (let start = 0; start < text.length; ) {
-    const end = linesPerChunk === null ? text.length : skipLines(text, start, linesPerChunk)
-    yield text.slice(start, end)
-    start = end
+/** Text, or line numbers. */
+export interface Chunk {
+  readonly text: string
+  readonly className: string
+}
+
+/** `:last-of-type` doesn't do: each chunk is that for a moment while a long text arrives. */
+const getChunkClass = (lines: number, isLast: boolean): string => {
+  if (isLast) return 'chunk last'
+  return lines === USUAL_CHUNK_LINES ? 'chunk' : `chunk chunk-${lines}`
+}
+
+/** Divides only the chunks that take long: more of them would take a browser longer than the text in them. */
+export function* splitText(text: string, { linesPerChunk, lineCount }: TextChunks): Generator<Chunk> {
+  const maxEscapes = Math.max(MAX_ESCAPES_AT_ONCE, countEscapes(text) / MAX_CHUNKS_WITH_ESCAPES)
+  const takesLong = (part: string) => part.length > MAX_UNITS_AT_ONCE || countEscapes(part) > maxEscapes
+  function* split(whole: string, lines: number, isEnd: boolean): Generator<Chunk> {
+    const fewer = CHUNK_LINES.find((count) => count < lines)
+    for (let start = 0, end = 0; start < whole.length; start = end) {
+      end = skipLines(whole, start, lines)
+      const part = whole.slice(start, end)
+      const isLast = isEnd && end === whole.length
+      if (fewer !== undefined && takesLong(part)) yield* split(part, fewer, isLast)
+      else yield { text: part, className: getChunkClass(lines, isLast) }
+    }
   }
+  if (linesPerChunk !== null) yield* split(text, linesPerChunk, true)
+  else if (text !== '') yield { text, className: getChunkClass(lineCount, true) }
 }
 
 /** Characters drawn together with the one before, including the second half of a surrogate pair. */
@@ -228,29 +228,23 @@ const MAX_NUMBERED_LINES = 200_000
 
 export const isNumbered = ({ lineCount }: TextChunks): boolean => lineCount <= MAX_NUMBERED_LINES
 
-export function* formatLineNumbers({ lineCount, linesPerChunk }: TextChunks): Generator<string> {
+export function* formatLineNumbers({ lineCount, linesPerChunk }: TextChunks): Generator<Chunk> {
   const step = linesPerChunk ?? lineCount
   for (let from = 1; from <= lineCount; from += step) {
     const to = Math.min(lineCount, from + step - 1)
     let numbers = `${from}`
     for (let number = from + 1; number <= to; number++) numbers += `\n${number}`
-    yield to < lineCount ? `${numbers}\n` : numbers
+    const isLast = to === lineCount
+    yield { text: isLast ? numbers : `${numbers}\n`, className: getChunkClass(step, isLast) }
   }
 }
 
-/** Browsers can't lay out what is higher than 2^25 CSS pixels, which 1.2 million lines are in the largest font. */
-const MAX_FULL_HEIGHT_LINES = 1_000_000
-
 /** The styles need them for the height of a chunk, and the width of its numbers. */
-export const getTextClasses = ({ linesPerChunk, lineCount }: TextChunks): string[] => [
-  ...(linesPerChunk === null ? [] : [`chunks-${linesPerChunk}`]),
-  ...(lineCount > MAX_FULL_HEIGHT_LINES ? ['tall'] : []),
-]
+export const getTextClasses = ({ lineCount }: TextChunks): string[] =>
+  lineCount > MAX_FULL_HEIGHT_LINES ? ['tall'] : []
 
-export const getNumbersClasses = (chunks: TextChunks): string[] =>
-  chunks.linesPerChunk === null
-    ? ['numbers']
-    : ['numbers', `digits-${String(chunks.lineCount).length}`, ...getTextClasses(chunks)]
+export const getNumbersClasses = ({ linesPerChunk, lineCount }: TextChunks): string[] =>
+  linesPerChunk === null ? ['numbers'] : ['numbers', `digits-${String(lineCount).length}`]
 
 /** The most lines that fit into a picture of them. */
 export const MAX_PICTURED_LINES = 40

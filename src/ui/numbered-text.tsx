@@ -72,15 +72,10 @@ const escapeLong = escapeInBytes(VERBATIM_TEXT_CHARACTERS)
 
 const writeSegment = (text: string) => `<span class="segment">${escapeLong(text)}</span>`
 
-/** `:last-of-type` doesn't do: each chunk is that for a moment while a long text arrives. */
-const LAST_CHUNK = 'chunk last'
-
 function* writeParts(text: string, chunks: TextChunks): Generator<string> {
-  let written = 0
   for (const chunk of splitText(text, chunks)) {
-    written += chunk.length
-    yield `<span class="${written < text.length ? 'chunk' : LAST_CHUNK}">`
-    for (const part of splitChunk(chunk)) {
+    yield `<span class="${chunk.className}">`
+    for (const part of splitChunk(chunk.text)) {
       if ('text' in part) for (const slice of splitSlices(part.text)) yield escapeLong(slice)
       else yield `<span class="stretch">${part.segments.map(writeSegment).join('')}</span>`
     }
@@ -132,12 +127,8 @@ export const MAX_LINE_ANCHORS = 1_000
 /** @param prefixes of the ids of lines. Only the first file of several has two. */
 function renderLineNumbers(chunks: TextChunks, [prefix, ...others]: readonly string[] = ['']) {
   if (prefix === undefined || chunks.linesPerChunk !== null || chunks.lineCount > MAX_LINE_ANCHORS)
-    return Array.from(formatLineNumbers(chunks), (numbers) =>
-      chunks.linesPerChunk === null ? (
-        numbers
-      ) : (
-        <span class={numbers.endsWith('\n') ? 'chunk' : LAST_CHUNK}>{numbers}</span>
-      ),
+    return Array.from(formatLineNumbers(chunks), ({ text, className }) =>
+      chunks.linesPerChunk === null ? text : <span class={className}>{text}</span>,
     )
   const anchor = (_: unknown, index: number) => {
     const line = index + 1
@@ -179,6 +170,7 @@ export const NumberedText = ({ text, ...props }: NumberedTextProps) => {
   const { html = null, chunks, data, file } = props
   const draws = isDrawing(text)
   const isLate = !file && hasLateNumbers(chunks)
+  const [firstNumbers] = isLate ? formatLineNumbers(chunks) : []
   const write = chunks.linesPerChunk === null ? undefined : () => writeChunks(text, chunks)
   const hasMoreStyles = draws || chunks.linesPerChunk !== null || data?.['data-starts-rendered'] !== undefined
   return (
@@ -200,7 +192,7 @@ export const NumberedText = ({ text, ...props }: NumberedTextProps) => {
           <Numbers chunks={chunks}>
             {/* The first ones, until all have arrived. */}
             {isLate ? (
-              <span class="chunk">{formatLineNumbers(chunks).next().value}</span>
+              <span class="chunk">{firstNumbers?.text}</span>
             ) : (
               renderLineNumbers(chunks, file?.linePrefixes)
             )}

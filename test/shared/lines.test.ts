@@ -21,7 +21,7 @@ import {
 const MAX_UNITS_AT_ONCE = 128 * 1024
 
 const splitParts = (text: string) =>
-  [...splitText(text, planChunks(text))].flatMap((chunk) => [...splitChunk(chunk)])
+  [...splitText(text, planChunks(text))].flatMap((chunk) => [...splitChunk(chunk.text)])
 const splitSegments = (text: string) =>
   splitParts(text).flatMap((part) => ('segments' in part ? part.segments : []))
 
@@ -86,12 +86,16 @@ describe('the chunks of a long text', () => {
       'one long line among short ones',
       `${'short\n'.repeat(50_000)}${'x'.repeat(1_000_000)}\n${'y\n'.repeat(50_000)}`,
     ],
+    [
+      'a million short lines before long ones',
+      `${'\n'.repeat(1_000_001)}${`${'x'.repeat(9_000)}\n`.repeat(600)}`,
+    ],
     ['lines as long as each other', `${'x'.repeat(50)}\n`.repeat(200_000)],
   ])('are small enough for a browser to lay out at once: %s', (_, text) => {
     const chunks = [...splitText(text, planChunks(text))]
-    expect(chunks.join('') === text).toBe(true)
+    expect(chunks.map((chunk) => chunk.text).join('') === text).toBe(true)
     for (const chunk of chunks) {
-      const whole = [...splitChunk(chunk)].reduce(
+      const whole = [...splitChunk(chunk.text)].reduce(
         (sum, part) => sum + ('text' in part ? part.text.length : 0),
         0,
       )
@@ -99,14 +103,35 @@ describe('the chunks of a long text', () => {
     }
   })
 
+  it('have as many lines as the styles say, except the last', () => {
+    const text = `${'x'.repeat(9_000)}\n`.repeat(60) + '\n'.repeat(1_231)
+    const sizes = [...splitText(text, planChunks(text))].map(({ text, className }) => [
+      className,
+      countLineBreaks(text),
+    ])
+    expect(sizes).toEqual([
+      ...Array.from({ length: 30 }, () => ['chunk chunk-2', 2]),
+      ...Array.from({ length: 4 }, () => ['chunk chunk-10', 10]),
+      ...Array.from({ length: 8 }, () => ['chunk chunk-50', 50]),
+      ['chunk', 500],
+      ['chunk last', 291],
+    ])
+  })
+
+  it.each([
+    ['lines are empty', '\n'.repeat(4_000_000), 1_600],
+    ['lines are short', 'a\n'.repeat(1_000_000), 2_000],
+    ['some lines are long', `${'x'.repeat(2_000)}\n`.repeat(200) + '\n'.repeat(100_000), 300],
+    ['some lines are longer', `${'x'.repeat(9_000)}\n`.repeat(100) + '\n'.repeat(1_000_000), 500],
+    ['some lines have escapes', '\x1B[1ma\n'.repeat(100_000) + '\x1B'.repeat(1_000_000), 400],
+    ['all have escapes', '\x1B\x1B\x1B\n'.repeat(2_500_000), 6_000],
+  ])('are few, since more would take a browser longer than their text: %s', (_, text, most) => {
+    expect([...splitText(text, planChunks(text))].length).toBeLessThanOrEqual(most)
+  })
+
   it('have few lines, even if the whole text is short', () => {
     expect([...splitText('\n'.repeat(2_000), planChunks('\n'.repeat(2_000)))].length).toBe(1)
     expect([...splitText('\n'.repeat(10_000), planChunks('\n'.repeat(10_000)))].length).toBe(20)
-  })
-
-  it('are few enough for a browser, however many lines there are', () => {
-    const text = `${'x'.repeat(9_000)}\n`.repeat(100) + '\n'.repeat(1_000_000)
-    expect([...splitText(text, planChunks(text))].length).toBeLessThanOrEqual(20_000)
   })
 })
 

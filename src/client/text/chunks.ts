@@ -1,4 +1,4 @@
-import { splitChunk, type TextChunks, type TextPart } from '../../shared/lines.ts'
+import { type Chunk, splitChunk, type TextChunks, type TextPart } from '../../shared/lines.ts'
 import { createElement } from '../shared/elements.ts'
 
 /** Lets the browser handle input and paint between two long steps. */
@@ -39,23 +39,22 @@ export const createPart = (part: TextPart): HTMLElement | string =>
 /** Makes the same elements as the server, a stretch at a time, since one line may be the whole text. */
 export function* fillChunks(
   element: HTMLElement,
-  chunks: Iterable<string>,
+  chunks: Iterable<Chunk>,
   { linesPerChunk }: TextChunks,
 ): Generator<void, void> {
-  for (const text of chunks) {
-    const chunk = linesPerChunk === null ? element : createElement('span', { className: 'chunk' })
+  for (const { text, className } of chunks) {
+    const chunk = linesPerChunk === null ? element : createElement('span', { className })
     for (const part of linesPerChunk === null ? [{ text }] : splitChunk(text)) {
       chunk.append(createPart(part))
       yield
     }
     if (chunk !== element) element.append(chunk)
   }
-  if (linesPerChunk !== null) element.lastElementChild?.classList.add('last')
 }
 
 /** The element isn't in the page yet, so that it is laid out once, complete. */
 export const appendChunks = (
   element: HTMLElement,
-  chunks: Iterable<string>,
+  chunks: Iterable<Chunk>,
   plan: TextChunks,
 ): Promise<void> => workInTurns(fillChunks(element, chunks, plan))

@@ -164,6 +164,21 @@ describe('a long text', () => {
     })
   })
 
+  it('of long and short lines is as high as its lines, and links to them', async () => {
+    const short = Array.from({ length: 3_000 }, (_, index) => `line ${index + 101}`)
+    const text = `${`${'word '.repeat(1_800)}\n`.repeat(100)}${short.join('\n')}\n`
+    const { id } = await site.create(text, { language: 'javascript' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}#L2345`)
+      await expect
+        .poll(() => getLinkedLines(page))
+        .toMatchObject({ visible: true, height: LINE_HEIGHT, line: 'line 2345' })
+      const height = await page.locator('code#text').evaluate((code) => code.getBoundingClientRect().height)
+      expect(height).toBe(3_100 * LINE_HEIGHT)
+      expect(await page.locator('code > .chunk').count()).toBe(64)
+    })
+  })
+
   it('of long lines is laid out a few chunks at a time once they no longer wrap', async () => {
     const { id } = await site.create(`${'word '.repeat(1_800)}\n`.repeat(300), { language: 'plaintext' })
     await site.withPage(async (page) => {
