@@ -17,8 +17,8 @@ import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } fro
 import { askSession, authorizeSettings, type Manager, renewedDocumentTokenCookies } from '../http/identity.ts'
 import { limitAttempts, limitLongText } from '../http/limits.ts'
 import { type ComparedVersions, compareFiles, summarizeFiles } from '../shared/compare/compare-files.ts'
-import { compareTexts, countChanges, STEPS_TO_COUNT } from '../shared/compare/compare-texts.ts'
-import { WorkLimit } from '../shared/compare/diff-tokens.ts'
+import { compareTexts, countChanges, createLimits } from '../shared/compare/compare-texts.ts'
+import type { WorkLimit } from '../shared/compare/diff-tokens.ts'
 import { parseJwe } from '../shared/jwe.ts'
 import { planChunks, toShownLines } from '../shared/lines.ts'
 import { identifyVisitor } from '../ui/document-header.tsx'
@@ -90,6 +90,7 @@ function countVersionChanges(versions: ComparedVersions, work: WorkLimit): Versi
 async function countAllChanges(
   { document, revisions }: FoundHistory,
   read: Reader,
+  work: WorkLimit,
 ): Promise<Map<number, VersionChanges>> {
   let bytesLeft = MAX_COUNTED_BYTES
   const counted = revisions.slice(0, MAX_COUNTED + 1).filter((revision) => {
@@ -98,7 +99,6 @@ async function countAllChanges(
   })
   // So little that no memory is reserved for it.
   const texts = await Promise.all(counted.map(read))
-  const work = new WorkLimit(STEPS_TO_COUNT)
   const counts = new Map<number, VersionChanges>()
   const versions = counted.map((revision, index) => ({ ...revision, text: texts[index] ?? '' }))
   for (const [index, current] of versions.entries()) {
@@ -152,13 +152,18 @@ async function answerHistory(
   const texts: string[] = []
   for (const each of isEmpty ? [] : base ? [base, revision] : [revision]) texts.push(await read(each))
   const [first = '', second = ''] = texts
+  // What a comparison leaves is for the list of versions.
+  const limits = createLimits()
   const changes =
     base && !document.encrypted && !isEmpty
-      ? compareFiles({
-          old: { ...base, text: first },
-          current: { ...revision, text: second },
-          title: document.givenTitle,
-        })
+      ? compareFiles(
+          {
+            old: { ...base, text: first },
+            current: { ...revision, text: second },
+            title: document.givenTitle,
+          },
+          limits,
+        )
       : null
   const shown: Shown = isEmpty
     ? { kind: 'nothing' }
@@ -167,10 +172,12 @@ async function answerHistory(
       : changes
         ? { kind: 'files', changes }
         : base
-          ? { kind: 'change', result: compareTexts(first, second) }
+          ? { kind: 'change', result: compareTexts(first, second, limits) }
           : showText(first)
   const counts =
-    document.encrypted || isEmpty ? new Map<number, VersionChanges>() : await countAllChanges(history, read)
+    document.encrypted || isEmpty
+      ? new Map<number, VersionChanges>()
+      : await countAllChanges(history, read, limits.lines)
   if (shown.kind === 'change' && typeof shown.result === 'object' && !chosen)
     counts.set(revision.number, { ...shown.result, files: null })
   const props = {

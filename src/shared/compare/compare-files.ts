@@ -6,6 +6,7 @@ import {
   compareTexts,
   countChanges,
   createLimits,
+  type Limits,
   type LineCounts,
 } from './compare-texts.ts'
 import type { WorkLimit } from './diff-tokens.ts'
@@ -101,8 +102,10 @@ function describe({ old, current }: FilePair): string | null {
 }
 
 /** Returns null unless one of the versions has files. All files together take no more work than one text. */
-export function compareFiles(versions: ComparedVersions): FileChange[] | null {
-  const limits = createLimits()
+export function compareFiles(
+  versions: ComparedVersions,
+  limits: Limits = createLimits(),
+): FileChange[] | null {
   const compare = (pair: FilePair): FileChange => {
     const [oldText, newText] = [pair.old?.content ?? '', pair.current?.content ?? '']
     const what = describe(pair)

@@ -317,7 +317,7 @@ function groupPairs(pairs: readonly PairedLine[]): PairedLine[][] {
 }
 
 /** Steps to find the changed lines, and the words within them. Together, they take about 200 ms in the Worker at the most. */
-const LINE_STEPS = 1_200_000
+const LINE_STEPS = 1_000_000
 const WORD_STEPS = 300_000
 
 /** What is left of the work, and of the size of the result. */
@@ -333,9 +333,6 @@ export const createLimits = () => ({
   old: MAX_LINES,
   current: MAX_LINES,
 })
-
-/** Steps to count the changes of all versions in a list. */
-export const STEPS_TO_COUNT = 1_000_000
 
 /** A CR that ends lines is compared as one before an LF, or as the LF if the other text has it too. */
 function splitTexts(old: string, current: string, limits: Limits): [string[] | null, string[] | null] {

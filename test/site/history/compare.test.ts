@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { WorkLimit } from '../../../src/shared/compare/diff-tokens.ts'
 import { formatArchive, type TextFile } from '../../../src/shared/txtar.ts'
 import { edit } from '../../support/client.ts'
 import { visit } from '../../support/site/forms.ts'
@@ -10,6 +11,20 @@ async function compare(old: string, current: string, query = '', settings = {}):
   const { status, html } = await visit(`${path}/compare?from=1&to=2${query}`, { headers })
   expect(status).toBe(200)
   return html
+}
+
+/** Counts the steps of comparing. A spy would remember each. */
+async function countSteps(run: () => Promise<unknown>): Promise<number> {
+  const { spend } = WorkLimit.prototype
+  let count = 0
+  WorkLimit.prototype.spend = function (steps = 1) {
+    count += steps
+    spend.call(this, steps)
+  }
+  await run().finally(() => {
+    WorkLimit.prototype.spend = spend
+  })
+  return count
 }
 
 describe('comparing two versions', () => {
@@ -60,6 +75,24 @@ describe('comparing two versions', () => {
     ])
     const same = await visit(`${path}/compare?from=2&to=2`, { headers })
     expect(same.html).toContain('Both versions have the same text.')
+  })
+
+  it('takes no more steps for the list of versions', async () => {
+    const words = (seed: number) => {
+      let state = seed
+      const next = () => {
+        state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+        return `${Math.floor(state / 256) % 50}`
+      }
+      return Array.from({ length: 3_000 }, next).join('\n')
+    }
+    const { path, headers } = await createHistory([words(1), words(99)])
+    const steps = await countSteps(async () => {
+      const { html } = await visit(path, { headers })
+      expect(html.includes('too different to compare')).toBe(true)
+    })
+    expect(steps).toBeGreaterThan(500_000)
+    expect(steps).toBeLessThan(1_400_000)
   })
 
   it('answers large and very different texts quickly', async () => {
