@@ -223,8 +223,8 @@ export function* splitChunk(chunk: string): Generator<TextPart> {
   yield { text: chunk.slice(from) }
 }
 
-/** The numbers of this many lines are more than a megabyte of HTML. */
-const MAX_NUMBERED_LINES = 200_000
+/** The numbers of this many lines are more than a megabyte of HTML. Those of all texts of a page count. */
+export const MAX_NUMBERED_LINES = 200_000
 
 export const isNumbered = ({ lineCount }: TextChunks): boolean => lineCount <= MAX_NUMBERED_LINES
 

@@ -8,6 +8,7 @@ import {
   MIN_LISTED_FILES,
 } from '../shared/files.ts'
 import { findHiddenCharacters } from '../shared/hidden-characters.ts'
+import { MAX_NUMBERED_LINES } from '../shared/lines.ts'
 import { linkText } from '../shared/links.ts'
 import type { TextFile } from '../shared/txtar.ts'
 import { FILES_STYLES } from './assets.generated.ts'
@@ -24,6 +25,7 @@ interface FileProps {
   readonly display: Display
   readonly isOpen: boolean
   readonly hasAnchors: boolean
+  readonly hasNumbers: boolean
   /** There are hidden characters in one of the files. */
   readonly hasHidden: boolean
   /** What the address of the text of a file starts with. Is null where the server can't offer it. */
@@ -53,7 +55,7 @@ const FileMenu = ({ file, rawPath, burned }: Pick<FileProps, 'file' | 'rawPath' 
   )
 }
 
-const FileSection = ({ file, display, isOpen, hasAnchors, hasHidden, ...access }: FileProps) => {
+const FileSection = ({ file, display, isOpen, hasAnchors, hasNumbers, hasHidden, ...access }: FileProps) => {
   const { name, slug, shown, chunks, language, chosen, index, content, showAll } = file
   const startsRendered = language === 'markdown' && isIntroduction(name) && content.length <= MAX_RENDERED
   const hasLinks = chunks.linesPerChunk === null && /:\/\/|mailto:/i.test(shown)
@@ -93,6 +95,7 @@ const FileSection = ({ file, display, isOpen, hasAnchors, hasHidden, ...access }
             name,
             class: showAll ? 'clipped' : '',
             linePrefixes: hasAnchors ? [`${slug}-`, ...(index === 0 ? [''] : [])] : [],
+            hasNumbers,
           }}
         />
         {showAll && (
@@ -137,15 +140,21 @@ interface FilesProps extends Pick<FileProps, 'display' | 'hasHidden' | 'rawPath'
 export const Files = ({ files, measures, data, ...props }: FilesProps) => {
   const shown = describeFiles(files, measures)
   const isFolded = props.display.isNarrow && areFolded(shown)
-  let anchors = MAX_LINE_ANCHORS
+  let lines = 0
   return (
     <div class="files" {...data}>
       {shown.length >= MIN_LISTED_FILES && <FileList files={shown} />}
       <div class="file-stack">
         {shown.map((file, index) => {
-          anchors -= file.chunks.lineCount
+          lines += file.chunks.lineCount
           return (
-            <FileSection {...props} file={file} isOpen={index === 0 || !isFolded} hasAnchors={anchors >= 0} />
+            <FileSection
+              {...props}
+              file={file}
+              isOpen={index === 0 || !isFolded}
+              hasAnchors={lines <= MAX_LINE_ANCHORS}
+              hasNumbers={lines <= MAX_NUMBERED_LINES}
+            />
           )
         })}
       </div>
@@ -168,6 +177,7 @@ export const FilesPrototype = (props: Pick<FilesProps, 'display' | 'burned'>) =>
             file={{ ...file, showAll: 'Show all' }}
             isOpen
             hasAnchors={false}
+            hasNumbers
             hasHidden={false}
             rawPath={null}
           />

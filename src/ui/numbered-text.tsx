@@ -155,7 +155,12 @@ interface NumberedTextProps {
   readonly display: Display
   readonly data?: Readonly<Record<`data-${string}`, string>>
   /** Is set for one of several texts on a page, which has the styles of long texts. */
-  readonly file?: { readonly name: string; readonly linePrefixes: readonly string[]; readonly class: string }
+  readonly file?: {
+    readonly name: string
+    readonly linePrefixes: readonly string[]
+    readonly class: string
+    readonly hasNumbers: boolean
+  }
 }
 
 const getShownClasses = ({ display, chunks, data = {} }: Omit<NumberedTextProps, 'text'>) => {
@@ -188,7 +193,7 @@ export const NumberedText = ({ text, ...props }: NumberedTextProps) => {
         tabindex={0}
         {...data}
       >
-        {isNumbered(chunks) && (
+        {(file ? file.hasNumbers : isNumbered(chunks)) && (
           <Numbers chunks={chunks}>
             {/* The first ones, until all have arrived. */}
             {isLate ? (

@@ -83,6 +83,14 @@ describe('the page of several files', () => {
     expect(html.match(/class="text[^"]* clipped/g)).toHaveLength(1)
   })
 
+  it('numbers no more lines of all files than of one text', async () => {
+    const { id } = await share(
+      ['a', 'b', 'c', 'd'].map((name) => ({ name, content: '\n'.repeat(name === 'd' ? 9 : 90_000) })),
+    )
+    const { html } = await requestPage(`/${id}`)
+    expect(html.match(/<pre class="numbers/g)).toHaveLength(2)
+  })
+
   it('folds the files after the first where they fill more than three screens of a phone', async () => {
     const long = [1, 2, 3].map((number) => ({ name: `${number}.py`, content: 'x\n'.repeat(60) }))
     const { id } = await share(long)
