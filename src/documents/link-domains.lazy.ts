@@ -274,14 +274,16 @@ function findPlainEnd(text: string): number {
 /** Wherever the link may end. After the first piece, a label has a comma or the like, so only those after it can be a domain. */
 function someHostOf(segment: string, visit: Visit): boolean {
   const plain = findPlainEnd(segment)
-  if (plain === segment.length) return segment !== '' && visit(segment)
   const next = segment.charAt(plain)
-  if (next === ':' || (plain === segment.length - 1 && SEPARATORS.includes(next)))
-    return plain > 0 && visit(segment.slice(0, plain))
-  if (!MAY_END.test(segment)) return visit(segment)
+  // At the end of the segment, the next character is empty, which each text includes.
+  const isPiece = plain > 0 && (next === ':' || SEPARATORS.includes(next))
+  if (isPiece) {
+    if (visit(segment.slice(0, plain))) return true
+    if (next === ':' || plain >= segment.length - 1) return false
+  } else if (!MAY_END.test(segment)) return segment !== '' && visit(segment)
   const host = cut(segment, segment.search(HOST_END))
-  PIECE.lastIndex = 0
-  for (let match = PIECE.exec(host), isFirst = true; match; match = PIECE.exec(host), isFirst = false) {
+  PIECE.lastIndex = isPiece ? plain : 0
+  for (let match = PIECE.exec(host), isFirst = !isPiece; match; match = PIECE.exec(host), isFirst = false) {
     const [whole] = match
     const piece = isFirst ? whole : whole.replace(LABEL, '')
     if (piece === '') continue
