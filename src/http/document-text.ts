@@ -159,13 +159,12 @@ export async function answerDocumentText(
 ): Promise<Response> {
   const { document, viewer } = await findDocumentToRead(c, id)
   if (burnsFor(document, viewer)) return beforeBurn(c, document, getHeaders(document))
-  const headers = textHeaders(document)
-  if (isKnown(c, document)) return answer(c, null, { status: 304, headers })
+  if (isKnown(c, document)) return answer(c, null, { status: 304, headers: textHeaders(document) })
   if (c.req.method === 'HEAD') {
     // The length of a JWE isn't in the row.
     const length = hasRanges(document) && c.req.query('lines') === undefined
     return answerText(c, null, {
-      headers: { ...headers, ...(length && { 'Content-Length': `${document.contentBytes}` }) },
+      headers: { ...textHeaders(document), ...(length && { 'Content-Length': `${document.contentBytes}` }) },
     })
   }
   return answerContent(c, document, { viewer, proof: { password: readDocumentPassword(c, document) } })
