@@ -4,7 +4,7 @@ import type { AppEnv } from '../../src/env.ts'
 import { unpackBody } from '../../src/http/unpack.ts'
 import { isolateMemory, RequestMemory } from '../../src/platform/request-memory.ts'
 import { account } from '../support/accounts.ts'
-import { create, ORIGIN, send } from '../support/client.ts'
+import { create, discardAnswers, ORIGIN, send } from '../support/client.ts'
 
 const KiB = 1024
 const MiB = 1024 * KiB
@@ -76,14 +76,14 @@ async function stall(
   })
   const answer = await Promise.race([waiting, answering])
   const reservedBytes = isolateMemory.getReservedBytes()
-  return {
-    status: answer?.status ?? null,
-    reservedBytes,
-    end: async () => {
-      breakOff()
-      return (await answering)?.body?.cancel()
-    },
+  const end = async () => {
+    breakOff()
+    await answering
+    await discardAnswers()
   }
+  // Also of a test that fails before.
+  onTestFinished(end)
+  return { status: answer?.status ?? null, reservedBytes, end }
 }
 
 describe('the start of a body', () => {

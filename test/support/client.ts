@@ -67,6 +67,13 @@ function toRequest(path: string, init: RequestInit): Request {
   return request
 }
 
+const answers: Response[] = []
+
+/** An answer that nobody reads would keep its memory, also in the files that run after this one. */
+export async function discardAnswers(): Promise<void> {
+  for (const { body } of answers.splice(0)) if (body?.locked === false) await body.cancel()
+}
+
 /** Sends a request to the app, with other bindings than the usual ones if given. */
 export async function send(
   path: string,
@@ -75,6 +82,7 @@ export async function send(
 ): Promise<Response> {
   const ctx = createExecutionContext()
   const response = await app.fetch(toRequest(path, init), bindings, ctx)
+  answers.push(response)
   // Views are gathered for a second before they are written. Tests that don't need them don't wait.
   if (settle) await waitOnExecutionContext(ctx)
   return response

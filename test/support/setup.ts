@@ -1,11 +1,11 @@
 import { exports } from 'cloudflare:workers'
-import { beforeAll } from 'vitest'
+import { afterEach, beforeAll } from 'vitest'
 import { excerptReads } from '../../src/documents/excerpts.ts'
 import { checkedUntil } from '../../src/documents/refusals.ts'
 import { viewCounter } from '../../src/documents/views.ts'
 import { checkOwnServer, type Server } from '../conformance/support/api.ts'
 import { account } from './accounts.ts'
-import { ORIGIN } from './client.ts'
+import { discardAnswers, ORIGIN } from './client.ts'
 import { startEmpty } from './storage/wipe.ts'
 
 // Test files share a runtime, one after the other. Each starts with empty storage.
@@ -16,6 +16,8 @@ beforeAll(async () => {
   // The file before may have planned to write its views and ended first. Nobody else would plan it for ten seconds.
   await viewCounter.flush(async () => {})
 })
+
+afterEach(discardAnswers)
 
 /** Creates the accounts of the clauses. The server has the default configuration. */
 async function createServer(): Promise<Server> {
