@@ -70,7 +70,7 @@ describe('an account', () => {
         .click()
       const dialog = page.getByRole('dialog', { name: 'Revoke the API key “laptop”?' })
       await dialog.getByRole('button', { name: 'Cancel' }).click()
-      expect(await dialog.count()).toBe(0)
+      await expect.poll(() => dialog.count()).toBe(0)
       await page
         .getByRole('listitem')
         .filter({ hasText: 'laptop' })

@@ -43,7 +43,7 @@ describe('the history', () => {
       expect(await left('.line.added')).toBe(await left('.line.removed'))
       const fold = page.locator('summary')
       await fold.press('Enter')
-      expect(await page.locator('details .line.both').first().isVisible()).toBe(true)
+      await expect.poll(() => page.locator('details .line.both').first().isVisible()).toBe(true)
       await page.keyboard.press('ArrowLeft')
       await page.waitForURL(/history\/1\?/)
       expect(await shownText(page)).toBe(OLD)

@@ -53,7 +53,7 @@ describe('the lists', () => {
       await page.getByLabel('Search titles').fill('PLAIN')
       await page.getByRole('button', { name: 'Apply' }).click()
       await page.getByRole('columnheader', { name: 'Title' }).getByRole('link').click()
-      expect(await getTitles(page)).toEqual(['plain 1', 'plain 2', 'plain 3'])
+      await expect.poll(() => getTitles(page)).toEqual(['plain 1', 'plain 2', 'plain 3'])
       expect(await page.getByRole('button', { name: 'Delete selected' }).isVisible()).toBe(false)
       await page.getByLabel('Select plain 1').check()
       await page.getByLabel('Select plain 3').check()

@@ -137,7 +137,7 @@ describe('a document that is open in two browsers', () => {
       await notice(page).getByText('has expired or was deleted').waitFor()
       expect(await page.locator('#text').textContent()).toBe('text')
       await notice(page).getByRole('button', { name: 'Dismiss' }).click()
-      expect(await notice(page).isVisible()).toBe(false)
+      await expect.poll(() => notice(page).isVisible()).toBe(false)
     }, demo)
   })
 

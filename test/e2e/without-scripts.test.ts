@@ -92,7 +92,7 @@ describe('without scripts', () => {
       await page.getByRole('button', { name: 'Delete document' }).click()
       const dialog = page.getByRole('dialog', { name: 'Delete this document?' })
       await dialog.getByRole('button', { name: 'Cancel' }).click()
-      expect(await dialog.count()).toBe(0)
+      await expect.poll(() => dialog.count()).toBe(0)
       await press(page, 'More')
       await page.getByRole('button', { name: 'Delete document' }).click()
       await dialog.getByRole('button', { name: 'Delete document' }).click()

@@ -136,7 +136,7 @@ describe('the page for new documents', () => {
       expect(await page.evaluate(() => getSelection()?.toString())).toBe(link)
       await expectComplete(page)
       await shareToast(page).getByRole('button', { name: 'Close' }).click()
-      expect(await shareToast(page).count()).toBe(0)
+      await expect.poll(() => shareToast(page).count()).toBe(0)
       await page.reload()
       await documentText(page, 'by hand').waitFor()
       expect(await shareToast(page).count()).toBe(0)

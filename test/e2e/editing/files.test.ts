@@ -245,7 +245,7 @@ describe('a new document', () => {
       await waitForText(page, 'print(1)')
       expect(await tabNames(page)).toEqual(['main.py', 'app.toml'])
       await page.getByRole('button', { name: 'Discard draft' }).click()
-      expect(await tabs(page).count()).toBe(0)
+      await expect.poll(() => tabs(page).count()).toBe(0)
       expect(await codeEditorText(page)).toBe('')
     })
   })

@@ -202,7 +202,7 @@ describe('a log', () => {
       await pressOption(page, 'Previous error')
       await page.locator('#text-status', { hasText: 'Error 2 of 2' }).waitFor()
       await press(page, 'Source')
-      expect(await ticks.count()).toBe(0)
+      await expect.poll(() => ticks.count()).toBe(0)
     })
   })
 
@@ -269,10 +269,10 @@ describe('a log', () => {
         await page.getByRole('button', { name: 'Error 1' }).click()
         await waitForStatus(page, '5 of 9 lines')
         await toggle.click()
-        expect(await page.getByRole('button', { name: 'Error 1' }).isVisible()).toBe(false)
+        await expect.poll(() => page.getByRole('button', { name: 'Error 1' }).isVisible()).toBe(false)
         expect(await page.locator('#log-status').isVisible()).toBe(true)
         await press(page, 'Source')
-        expect(await toggle.count()).toBe(0)
+        await expect.poll(() => toggle.count()).toBe(0)
       },
       // As narrow as many phones are.
       { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },

@@ -39,7 +39,7 @@ describe('a Markdown document', () => {
       expect(await rendered.locator('img').count()).toBe(0)
       expect(await rendered.getByText('enospc').isVisible()).toBe(false)
       await rendered.getByText('What happens when the disk is full?').click()
-      expect(await rendered.getByText('enospc').isVisible()).toBe(true)
+      await expect.poll(() => rendered.getByText('enospc').isVisible()).toBe(true)
       await expectCompleteInLooks(page)
     })
   })

@@ -71,12 +71,9 @@ describe('the page of a document', () => {
         ])
         expect(await main.getByRole('textbox').count()).toBe(0)
         await press(page, 'More')
-        expect(await page.locator('.tools').getByRole('link').allTextContents()).toEqual([
-          'Raw',
-          'Download',
-          'Embed',
-          'Report',
-        ])
+        await expect
+          .poll(() => page.locator('.tools').getByRole('link').allTextContents())
+          .toEqual(['Raw', 'Download', 'Embed', 'Report'])
         await page.keyboard.press('Escape')
         expect(await page.getByRole('note').textContent()).toContain('bidirectional')
         expect(await page.locator('.facts-line').innerText()).toMatch(
