@@ -53,7 +53,12 @@ export function startFileLinks<File extends LinkedFile>(options: LinksOptions<Fi
     const places = [file.element.querySelector('.numbers'), text.element.parentElement]
     if (places.every((place, index) => place === marks[index]?.parentElement)) return
     text.forceLayout(lines ? [lines.first, lines.last] : [])
-    for (const [index, place] of places.entries()) place?.append(...marks.slice(index, index + 1))
+    for (const [index, mark] of marks.entries()) {
+      const place = places[index]
+      // A file after very many lines has no numbers.
+      if (place) place.append(mark)
+      else mark.remove()
+    }
   }
   const updateMarks = () => {
     if (linked) attachMarks(linked.file, linked.lines)
