@@ -184,14 +184,13 @@ const endsAuthority = (code: number): boolean =>
     code === SPACE ||
     (code >= TAB && code <= CR && code !== VERTICAL_TAB))
 
-const SCHEME = /https?:$/i
-
-/** Where the scheme starts that ends here, or -1. */
+/** Where `http:` or `https:` starts that ends here, or -1. */
 function findScheme(text: string, end: number): number {
   if (text.charCodeAt(end - 1) !== COLON) return -1
-  const from = Math.max(0, end - 'https:'.length)
-  const at = text.slice(from, end).search(SCHEME)
-  return at === -1 ? -1 : from + at
+  const nameEnd = 'sS'.includes(text.charAt(end - 2)) ? end - 2 : end - 1
+  const from = nameEnd - 'http'.length
+  if (from < 0) return -1
+  return text.startsWith('http', from) || text.slice(from, nameEnd).toLowerCase() === 'http' ? from : -1
 }
 
 /**
