@@ -86,6 +86,8 @@ export const CR_LABEL = 'CR line breaks'
 /** Lines per chunk: a chunk that takes long to lay out is divided into smaller ones. The stylesheet depends on them. */
 const CHUNK_LINES = [2_500, 500, 50, 10, 2] as const
 const USUAL_CHUNK_LINES = 500
+/** With more lines, there would be too many chunks. Where a line starts takes longer to find in a larger one. */
+const MAX_USUAL_LINES = 2_000_000
 
 /** UTF-16 units, and lines, of a text that is laid out as a whole. A chunk has no more units, unless it has very few lines. */
 const MAX_UNITS_AT_ONCE = 64 * 1024
@@ -117,7 +119,7 @@ export const NO_CHUNKS: TextChunks = { lineCount: 0, linesPerChunk: null, longes
 /** No font has them, so a browser looks for one each time, for as long as it lays out so many other characters. */
 const MAX_ESCAPES_AT_ONCE = 1_000
 /** More chunks would take a browser longer than the escapes in them. */
-const MAX_CHUNKS_WITH_ESCAPES = 1_000
+const MAX_CHUNKS_WITH_ESCAPES = 1_500
 
 function countEscapes(text: string): number {
   let count = 0
@@ -140,7 +142,7 @@ export function planChunks(text: string): TextChunks {
     text.length <= MAX_UNITS_AT_ONCE &&
     lineCount <= MAX_LINES_AT_ONCE &&
     countEscapes(text) <= MAX_ESCAPES_AT_ONCE
-  const linesPerChunk = lineCount > MAX_FULL_HEIGHT_LINES ? CHUNK_LINES[0] : USUAL_CHUNK_LINES
+  const linesPerChunk = lineCount > MAX_USUAL_LINES ? CHUNK_LINES[0] : USUAL_CHUNK_LINES
   return { lineCount, linesPerChunk: isShort ? null : linesPerChunk, longestLine }
 }
 

@@ -28,6 +28,10 @@ describe('a text in several segments', () => {
     expect([0, 1, 2, 3, 4, 5].map((line) => index.lineStart(line))).toEqual([0, 0, 4, 8, 9, 13])
   })
 
+  it('knows where lines start in any order', () => {
+    expect([4, 2, 3, 5, 1, 3, 4, 2].map((line) => index.lineStart(line))).toEqual([9, 4, 8, 13, 0, 8, 9, 4])
+  })
+
   it('knows the line of each offset', () => {
     expect([0, 3, 4, 7, 8, 9, 12, 99].map((offset) => index.lineAt(offset))).toEqual([1, 1, 2, 2, 3, 4, 4, 4])
   })
