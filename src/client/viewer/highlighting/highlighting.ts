@@ -9,7 +9,12 @@ import {
 } from '../../highlight/tokens.ts'
 import { createElement } from '../../shared/elements.ts'
 import type { WorkerClient } from '../../shared/workers.ts'
-import { type DisplayedText, getLineLayout } from '../../text/displayed-text.ts'
+import {
+  type DisplayedText,
+  findLastAtMost,
+  getLineLayout,
+  type TextIndex,
+} from '../../text/displayed-text.ts'
 
 /** Lines above and below the window that are painted too. */
 const MARGIN_LINES = 60
@@ -40,15 +45,32 @@ export function createMarker(className: string) {
   }
 }
 
+/** The starts of lines, and the end of the last. Asking for each would look from the start of its chunk each time. */
+export function listLineStarts(text: TextIndex, first: number, last: number): number[] {
+  let start = text.lineStart(first)
+  let index = findLastAtMost(text.starts, start)
+  const starts = [start]
+  while (starts.length <= last - first + 1 && index < text.segments.length) {
+    const before = text.starts[index] ?? 0
+    const end = text.segments[index]?.data.indexOf('\n', start - before) ?? -1
+    if (end === -1) {
+      index += 1
+      start = text.starts[index] ?? text.length
+    } else {
+      start = before + end + 1
+      starts.push(start)
+    }
+  }
+  return starts.length <= last - first + 1 ? [...starts, text.length] : starts
+}
+
 /** Paints the lines near the window. */
 export function createPainter(text: DisplayedText, tokens: Tokens, styles: readonly string[]) {
   const nothing = { first: 0, last: -1, revision: 0 }
   const markPainted = createMarker('painted')
   let painted = nothing
 
-  const addRangesOfLine = (line: number, max: number, ranges: Map<number, StaticRange[]>): number => {
-    const start = text.lineStart(line)
-    const end = text.lineStart(line + 1)
+  const addRanges = (start: number, end: number, max: number, ranges: Map<number, StaticRange[]>): number => {
     // Painting a line of a megabyte freezes the browser for seconds, even if it is off-screen.
     if (end - start > MAX_WHOLE_LINE_UNITS) return 0
     let count = 0
@@ -72,13 +94,14 @@ export function createPainter(text: DisplayedText, tokens: Tokens, styles: reado
     const maxPerLine = Math.ceil(MAX_TOKENS / (bottom - top + 1))
     let left = MAX_TOKENS
     let [first, last] = [top, bottom]
-    for (let line = top; line <= bottom; line++) left -= addRangesOfLine(line, maxPerLine, ranges)
-    while (left > 0 && first > 1 && top - first < MARGIN_LINES) {
-      left -= addRangesOfLine(--first, maxPerLine, ranges)
+    const [min, max] = [Math.max(1, top - MARGIN_LINES), Math.min(text.lines, bottom + MARGIN_LINES)]
+    const starts = listLineStarts(text, min, max)
+    const addLine = (line: number) => {
+      left -= addRanges(starts[line - min] ?? 0, starts[line - min + 1] ?? 0, maxPerLine, ranges)
     }
-    while (left > 0 && last < text.lines && last - bottom < MARGIN_LINES) {
-      left -= addRangesOfLine(++last, maxPerLine, ranges)
-    }
+    for (let line = top; line <= bottom; line++) addLine(line)
+    while (left > 0 && first > min) addLine(--first)
+    while (left > 0 && last < max) addLine(++last)
     painted = { first, last, revision }
     markPainted([...ranges.values()].flat())
     for (const [index, style] of styles.entries()) {
