@@ -57,7 +57,9 @@ export type Shown =
   | { readonly kind: 'encrypted'; readonly texts: readonly string[] }
 
 /** What changed since the version before. */
-export interface VersionChanges extends LineCounts {
+export interface VersionChanges {
+  /** Is null if counting them would take too long. */
+  readonly counts: LineCounts | null
   /** Is null unless one of both has several files. It's empty if only their order changed. */
   readonly files: readonly string[] | null
 }
@@ -72,7 +74,7 @@ interface HistoryPageProps {
   readonly view: HistoryView | null
   readonly shown: Shown
   /** Has the newest versions, by number. */
-  readonly counts: ReadonlyMap<number, VersionChanges>
+  readonly listed: ReadonlyMap<number, VersionChanges>
   readonly visitor: Visitor
   readonly display: Display
   readonly restore: Child
@@ -126,12 +128,12 @@ function formatNames(names: readonly string[]): string {
 
 /** On a phone, a button shows it: there it's a popover, which works without scripts. */
 const Timeline = (props: HistoryPageProps) => {
-  const { document, revisions, revision, counts, now } = props
+  const { document, revisions, revision, listed, now } = props
   return (
     <nav id="versions" class="timeline menu" aria-label="Versions" popover="auto">
       <ol class="plain-list nav-list">
         {revisions.map((each) => {
-          const counted = counts.get(each.number)
+          const changes = listed.get(each.number)
           return (
             <li>
               <a
@@ -141,8 +143,8 @@ const Timeline = (props: HistoryPageProps) => {
               >
                 <span class="row apart">
                   <b>Version {each.number}</b>
-                  {counted ? (
-                    <Counts {...counted} />
+                  {changes?.counts ? (
+                    <Counts {...changes.counts} />
                   ) : (
                     <span class="quiet-text">{formatSize(each.bytes)}</span>
                   )}
@@ -151,7 +153,7 @@ const Timeline = (props: HistoryPageProps) => {
                   {each.current && 'Current · '}
                   <bdi>{getAuthorName(document, each)}</bdi> · {formatAge(each.createdAt, now)}
                 </span>
-                {counted?.files && <span class="quiet-text row">{formatNames(counted.files)}</span>}
+                {changes?.files && <span class="quiet-text row">{formatNames(changes.files)}</span>}
               </a>
             </li>
           )

@@ -16,9 +16,14 @@ import { documentNotFound } from '../errors.ts'
 import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../http/answers.ts'
 import { askSession, authorizeSettings, type Manager, renewedDocumentTokenCookies } from '../http/identity.ts'
 import { limitAttempts, limitLongText } from '../http/limits.ts'
-import { type ComparedVersions, compareFiles, summarizeFiles } from '../shared/compare/compare-files.ts'
-import { compareTexts, countChanges, createLimits } from '../shared/compare/compare-texts.ts'
-import type { WorkLimit } from '../shared/compare/diff-tokens.ts'
+import {
+  type ComparedVersions,
+  compareFiles,
+  summarizeChanges,
+  summarizeFiles,
+} from '../shared/compare/compare-files.ts'
+import { compareTexts, countChanges, countResult } from '../shared/compare/compare-texts.ts'
+import { WorkLimit } from '../shared/compare/diff-tokens.ts'
 import { parseJwe } from '../shared/jwe.ts'
 import { planChunks, toShownLines } from '../shared/lines.ts'
 import { identifyVisitor } from '../ui/document-header.tsx'
@@ -80,18 +85,27 @@ function createReader(c: AppContext, { document, viewer }: FoundHistory) {
 
 type Reader = ReturnType<typeof createReader>
 
-/** Compares a version with the one before it. */
-function countVersionChanges(versions: ComparedVersions, work: WorkLimit): VersionChanges | null {
-  const summary = summarizeFiles(versions, work)
-  const counts = summary ? summary.counts : countChanges(versions.old.text, versions.current.text, work)
-  return counts && { ...counts, files: summary?.files ?? null }
+/** Steps to count the changes of all versions in the list. */
+const STEPS_TO_COUNT = 300_000
+
+const summarizeVersions = (versions: ComparedVersions, work: WorkLimit): VersionChanges =>
+  summarizeFiles(versions, work) ?? {
+    counts: countChanges(versions.old.text, versions.current.text, work),
+    files: null,
+  }
+
+/** Returns null unless the page shows a comparison. */
+function summarizeShown(shown: Shown): VersionChanges | null {
+  if (shown.kind === 'files') return summarizeChanges(shown.changes)
+  return shown.kind === 'change' ? { counts: countResult(shown.result), files: null } : null
 }
 
-async function countAllChanges(
+/** Compares each version with the one before it, unless that is known. */
+async function summarizeAll(
   { document, revisions }: FoundHistory,
   read: Reader,
-  work: WorkLimit,
-): Promise<Map<number, VersionChanges>> {
+  known: ReadonlyMap<number, VersionChanges>,
+): Promise<ReadonlyMap<number, VersionChanges>> {
   let bytesLeft = MAX_COUNTED_BYTES
   const counted = revisions.slice(0, MAX_COUNTED + 1).filter((revision) => {
     bytesLeft -= revision.bytes
@@ -99,14 +113,15 @@ async function countAllChanges(
   })
   // So little that no memory is reserved for it.
   const texts = await Promise.all(counted.map(read))
-  const counts = new Map<number, VersionChanges>()
+  const summaries = new Map(known)
+  const work = new WorkLimit(STEPS_TO_COUNT)
   const versions = counted.map((revision, index) => ({ ...revision, text: texts[index] ?? '' }))
   for (const [index, current] of versions.entries()) {
     const old = versions[index + 1]
-    const changes = old && countVersionChanges({ old, current, title: document.givenTitle }, work)
-    if (changes) counts.set(current.number, changes)
+    if (old && !known.has(current.number))
+      summaries.set(current.number, summarizeVersions({ old, current, title: document.givenTitle }, work))
   }
-  return counts
+  return summaries
 }
 
 /** Returns null if an editor needn't prove the password, and undefined if they can't. */
@@ -152,18 +167,13 @@ async function answerHistory(
   const texts: string[] = []
   for (const each of isEmpty ? [] : base ? [base, revision] : [revision]) texts.push(await read(each))
   const [first = '', second = ''] = texts
-  // What a comparison leaves is for the list of versions.
-  const limits = createLimits()
   const changes =
     base && !document.encrypted && !isEmpty
-      ? compareFiles(
-          {
-            old: { ...base, text: first },
-            current: { ...revision, text: second },
-            title: document.givenTitle,
-          },
-          limits,
-        )
+      ? compareFiles({
+          old: { ...base, text: first },
+          current: { ...revision, text: second },
+          title: document.givenTitle,
+        })
       : null
   const shown: Shown = isEmpty
     ? { kind: 'nothing' }
@@ -172,14 +182,11 @@ async function answerHistory(
       : changes
         ? { kind: 'files', changes }
         : base
-          ? { kind: 'change', result: compareTexts(first, second, limits) }
+          ? { kind: 'change', result: compareTexts(first, second) }
           : showText(first)
-  const counts =
-    document.encrypted || isEmpty
-      ? new Map<number, VersionChanges>()
-      : await countAllChanges(history, read, limits.lines)
-  if (shown.kind === 'change' && typeof shown.result === 'object' && !chosen)
-    counts.set(revision.number, { ...shown.result, files: null })
+  const summary = base?.number === findBefore(revisions, revision)?.number ? summarizeShown(shown) : null
+  const known = new Map(summary && [[revision.number, summary]])
+  const listed = document.encrypted || isEmpty ? known : await summarizeAll(history, read, known)
   const props = {
     document,
     revisions,
@@ -187,7 +194,7 @@ async function answerHistory(
     base,
     view,
     shown,
-    counts,
+    listed,
     visitor: await identifyVisitor(c, document),
     display: getDisplay(c),
     now: c.var.now,

@@ -5,8 +5,8 @@ import {
   type ComparisonResult,
   compareTexts,
   countChanges,
+  countResult,
   createLimits,
-  type Limits,
   type LineCounts,
 } from './compare-texts.ts'
 import type { WorkLimit } from './diff-tokens.ts'
@@ -65,24 +65,27 @@ interface FilesSummary {
   readonly files: readonly string[]
 }
 
+/** Returns null if one of them is missing. */
+function sumCounts(all: readonly (LineCounts | null)[]): LineCounts | null {
+  const counted = all.filter((counts) => counts !== null)
+  if (counted.length < all.length) return null
+  return {
+    removed: counted.reduce((sum, { removed }) => sum + removed, 0),
+    added: counted.reduce((sum, { added }) => sum + added, 0),
+  }
+}
+
 /** Returns null unless one of the versions has files. */
 export function summarizeFiles(versions: ComparedVersions, work: WorkLimit): FilesSummary | null {
   const pairs = findChangedPairs(versions)
-  if (!pairs) return null
-  const all = pairs.map(({ old, current }) => countChanges(old?.content ?? '', current?.content ?? '', work))
-  const counted = all.filter((counts) => counts !== null)
-  const counts =
-    counted.length < all.length
-      ? null
-      : {
-          removed: counted.reduce((sum, { removed }) => sum + removed, 0),
-          added: counted.reduce((sum, { added }) => sum + added, 0),
-        }
-  return { counts, files: pairs.map(formatChange) }
+  const count = ({ old, current }: FilePair) => countChanges(old?.content ?? '', current?.content ?? '', work)
+  return pairs && { counts: sumCounts(pairs.map(count)), files: pairs.map(formatChange) }
 }
 
 export interface FileChange {
   readonly name: string
+  /** What the list of versions calls it, such as `a.py → b.py`. */
+  readonly label: string
   /** What happened to the file itself, such as `renamed from a.py`. */
   readonly what: string | null
   readonly oldLanguage: string
@@ -102,15 +105,14 @@ function describe({ old, current }: FilePair): string | null {
 }
 
 /** Returns null unless one of the versions has files. All files together take no more work than one text. */
-export function compareFiles(
-  versions: ComparedVersions,
-  limits: Limits = createLimits(),
-): FileChange[] | null {
+export function compareFiles(versions: ComparedVersions): FileChange[] | null {
+  const limits = createLimits()
   const compare = (pair: FilePair): FileChange => {
     const [oldText, newText] = [pair.old?.content ?? '', pair.current?.content ?? '']
     const what = describe(pair)
     return {
       name: getName(pair),
+      label: formatChange(pair),
       what,
       oldLanguage: getLanguage(pair.old),
       language: getLanguage(pair.current),
@@ -119,3 +121,9 @@ export function compareFiles(
   }
   return findChangedPairs(versions)?.map(compare) ?? null
 }
+
+/** Summarizes what has been compared already. */
+export const summarizeChanges = (changes: readonly FileChange[]): FilesSummary => ({
+  counts: sumCounts(changes.map(({ result }) => countResult(result ?? 'same'))),
+  files: changes.map(({ label }) => label),
+})

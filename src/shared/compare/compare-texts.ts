@@ -367,6 +367,12 @@ export function compareTexts(
   return writer.finish()
 }
 
+/** Returns null if the texts weren't compared. */
+export function countResult(result: ComparisonResult): LineCounts | null {
+  if (typeof result === 'object') return result
+  return result === 'same' ? { removed: 0, added: 0 } : null
+}
+
 /** Returns null if that would take too long. */
 export function countChanges(old: string, current: string, work: WorkLimit): LineCounts | null {
   const [oldLines, newLines] = splitTexts(old, current, createLimits())

@@ -72,7 +72,14 @@ describe('comparing several files', () => {
     expect(summarize(both, toArchive({ c: '2', a: '1' }))).toEqual({ files: ['b → c'], counts: NO_LINES })
     const chosen = formatArchive([{ name: 'a', content: '1', language: 'go' }])
     expect(compare(toArchive({ a: '1' }), chosen)).toEqual([
-      { name: 'a', what: 'another language', oldLanguage: 'plaintext', language: 'go', result: null },
+      {
+        name: 'a',
+        label: 'a',
+        what: 'another language',
+        oldLanguage: 'plaintext',
+        language: 'go',
+        result: null,
+      },
     ])
   })
 

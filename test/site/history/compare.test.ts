@@ -77,7 +77,7 @@ describe('comparing two versions', () => {
     expect(same.html).toContain('Both versions have the same text.')
   })
 
-  it('takes no more steps for the list of versions', async () => {
+  it('is bounded in its steps, and leaves some for the list of versions', async () => {
     const words = (seed: number) => {
       let state = seed
       const next = () => {
@@ -86,10 +86,15 @@ describe('comparing two versions', () => {
       }
       return Array.from({ length: 3_000 }, next).join('\n')
     }
-    const { path, headers } = await createHistory([words(1), words(99)])
+    const { path, headers } = await createHistory([words(1), `new\n${words(1)}`, words(99)])
     const steps = await countSteps(async () => {
       const { html } = await visit(path, { headers })
-      expect(html.includes('too different to compare')).toBe(true)
+      expect(html).toContain('too different to compare')
+      expect(html.match(/<b>Version \d<\/b>.*?<\/span><\/span>/g)?.map((row) => row.includes('+1'))).toEqual([
+        false,
+        true,
+        false,
+      ])
     })
     expect(steps).toBeGreaterThan(500_000)
     expect(steps).toBeLessThan(1_400_000)
