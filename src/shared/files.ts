@@ -4,6 +4,7 @@ import { findLanguage, findLanguageOfFile, PLAIN_TEXT } from './languages.ts'
 import {
   detectLineBreaks,
   type LineBreaks,
+  MAX_NUMBERED_LINES,
   planChunks,
   type TextChunks,
   toShownLines,
@@ -138,6 +139,8 @@ export interface DescribedFile extends ReturnType<typeof describeFile> {
   readonly slug: string
   /** Its place in the document. A link to a line without a name means the first file. */
   readonly index: number
+  /** All files of a page may have as many line numbers as one text. */
+  readonly hasNumbers: boolean
 }
 
 /**
@@ -157,7 +160,7 @@ export function describeFiles(
     linesPerChunk:
       linesPerChunk ?? (lines > MAX_LINES_AT_ONCE && chunks.lineCount > CHUNK_LINES ? CHUNK_LINES : null),
   })
-  return orderFiles(
+  const ordered = orderFiles(
     described.map((file, index) => ({
       ...file,
       chunks: inChunks(file.chunks),
@@ -165,6 +168,12 @@ export function describeFiles(
       index,
     })),
   )
+  let numbered = 0
+  return ordered.map((file) => {
+    const hasNumbers = numbered + file.chunks.lineCount <= MAX_NUMBERED_LINES
+    if (hasNumbers) numbered += file.chunks.lineCount
+    return { ...file, hasNumbers }
+  })
 }
 
 /** Tells whether a phone shows only the first file, and the names of the others. */

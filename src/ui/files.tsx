@@ -8,7 +8,6 @@ import {
   MIN_LISTED_FILES,
 } from '../shared/files.ts'
 import { findHiddenCharacters } from '../shared/hidden-characters.ts'
-import { MAX_NUMBERED_LINES } from '../shared/lines.ts'
 import { linkText } from '../shared/links.ts'
 import type { TextFile } from '../shared/txtar.ts'
 import { FILES_STYLES } from './assets.generated.ts'
@@ -25,7 +24,6 @@ interface FileProps {
   readonly display: Display
   readonly isOpen: boolean
   readonly hasAnchors: boolean
-  readonly hasNumbers: boolean
   /** There are hidden characters in one of the files. */
   readonly hasHidden: boolean
   /** What the address of the text of a file starts with. Is null where the server can't offer it. */
@@ -55,7 +53,7 @@ const FileMenu = ({ file, rawPath, burned }: Pick<FileProps, 'file' | 'rawPath' 
   )
 }
 
-const FileSection = ({ file, display, isOpen, hasAnchors, hasNumbers, hasHidden, ...access }: FileProps) => {
+const FileSection = ({ file, display, isOpen, hasAnchors, hasHidden, ...access }: FileProps) => {
   const { name, slug, shown, chunks, language, chosen, index, content, showAll } = file
   const startsRendered = language === 'markdown' && isIntroduction(name) && content.length <= MAX_RENDERED
   const hasLinks = chunks.linesPerChunk === null && /:\/\/|mailto:/i.test(shown)
@@ -95,7 +93,7 @@ const FileSection = ({ file, display, isOpen, hasAnchors, hasNumbers, hasHidden,
             name,
             class: showAll ? 'clipped' : '',
             linePrefixes: hasAnchors ? [`${slug}-`, ...(index === 0 ? [''] : [])] : [],
-            hasNumbers,
+            hasNumbers: file.hasNumbers,
           }}
         />
         {showAll && (
@@ -153,7 +151,6 @@ export const Files = ({ files, measures, data, ...props }: FilesProps) => {
               file={file}
               isOpen={index === 0 || !isFolded}
               hasAnchors={lines <= MAX_LINE_ANCHORS}
-              hasNumbers={lines <= MAX_NUMBERED_LINES}
             />
           )
         })}
@@ -177,7 +174,6 @@ export const FilesPrototype = (props: Pick<FilesProps, 'display' | 'burned'>) =>
             file={{ ...file, showAll: 'Show all' }}
             isOpen
             hasAnchors={false}
-            hasNumbers
             hasHidden={false}
             rawPath={null}
           />

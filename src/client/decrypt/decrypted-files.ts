@@ -54,7 +54,7 @@ async function fillFile(element: HTMLElement, file: DescribedFile): Promise<void
   }
   const warning = await createHiddenWarning(file.content, section.dataset, `${link.slice(1)}-`)
   if (warning) section.before(warning)
-  await fillText(section, file.content, chunks)
+  await fillText(section, file.content, chunks, file.hasNumbers)
 }
 
 /**

@@ -25,11 +25,12 @@ export async function fillText(
   section: ParentNode,
   stored: string,
   cut: TextChunks = planChunks(toShownLines(stored)),
+  hasNumbers = isNumbered(cut),
 ): Promise<void> {
   const text = toShownLines(stored)
   const numbers = section.querySelector<HTMLElement>('.numbers')
   const code = section.querySelector<HTMLElement>('code')
-  if (!isNumbered(cut)) numbers?.remove()
+  if (!hasNumbers) numbers?.remove()
   else if (numbers) {
     numbers.classList.add(...getNumbersClasses(cut))
     await appendChunks(numbers, formatLineNumbers(cut), cut)

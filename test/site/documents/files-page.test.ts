@@ -84,11 +84,12 @@ describe('the page of several files', () => {
   })
 
   it('numbers no more lines of all files than of one text', async () => {
+    const lines = { a: 90_000, b: 90_000, c: 90_000, d: 9 }
     const { id } = await share(
-      ['a', 'b', 'c', 'd'].map((name) => ({ name, content: '\n'.repeat(name === 'd' ? 9 : 90_000) })),
+      Object.entries(lines).map(([name, count]) => ({ name, content: '\n'.repeat(count) })),
     )
     const { html } = await requestPage(`/${id}`)
-    expect(html.match(/<pre class="numbers/g)).toHaveLength(2)
+    expect(html.match(/<pre class="numbers/g)).toHaveLength(3)
   })
 
   it('folds the files after the first where they fill more than three screens of a phone', async () => {
