@@ -175,7 +175,7 @@ type Visit = (found: string) => boolean
 /** Browsers take either for a slash. */
 const isSlash = (code: number): boolean => code === SLASH || code === BACKSLASH
 
-/** What ends an authority: a slash, `?`, `#` or white space. */
+/** What ends an authority: a slash, `?`, `#`, or white space as in HTML, which has no vertical tab. */
 const endsAuthority = (code: number): boolean =>
   code <= BACKSLASH &&
   (isSlash(code) ||
@@ -194,8 +194,8 @@ function findScheme(text: string, end: number): number {
 }
 
 /**
- * Looks at each run of slashes once. Another scheme may follow within an authority, but no slash, so that this doesn't read
- * it again and again. Loops, because expressions take several times as long for millions of short authorities, and too much
+ * Looks at each run of slashes once, and goes on after the authority: no slash is in it, and a scheme is found from the
+ * slashes after it. Loops, because expressions take several times as long for millions of short authorities, and too much
  * memory for one of 10 MB.
  */
 function someAuthorityAfterSlashes({ text, isJoined }: Reading, visit: Visit): boolean {
@@ -278,6 +278,7 @@ function someHostOf(segment: string, visit: Visit): boolean {
   const isPiece = plain > 0 && (next === ':' || SEPARATORS.includes(next))
   if (isPiece) {
     if (visit(segment.slice(0, plain))) return true
+    // Nothing follows that could be another host.
     if (next === ':' || plain >= segment.length - 1) return false
   } else if (!MAY_END.test(segment)) return segment !== '' && visit(segment)
   const host = cut(segment, segment.search(HOST_END))

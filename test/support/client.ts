@@ -69,7 +69,7 @@ function toRequest(path: string, init: RequestInit): Request {
 
 const answers: Response[] = []
 
-/** An answer that nobody reads would keep its memory, also in the files that run after this one. */
+/** An answer that nobody reads would keep its memory, also in the files that run after this one. Runs after each test. */
 export async function discardAnswers(): Promise<void> {
   for (const { body } of answers.splice(0)) if (body?.locked === false) await body.cancel()
 }
