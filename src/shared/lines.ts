@@ -85,6 +85,7 @@ export const CR_LABEL = 'CR line breaks'
 
 /** Lines per chunk: a chunk that takes long to lay out is divided into smaller ones. The stylesheet depends on them. */
 const CHUNK_LINES = [2_500, 500, 50, 10, 2] as const
+type ChunkLines = (typeof CHUNK_LINES)[number]
 const USUAL_CHUNK_LINES = 500
 /** With more lines, there would be too many chunks. Where a line starts takes longer to find in a larger one. */
 const MAX_USUAL_LINES = 2_000_000
@@ -109,22 +110,40 @@ export interface TextChunks {
   /** Lines as an editor counts them: a line break at the end doesn't start another line. */
   readonly lineCount: number
   /** Some chunks have fewer lines. Is null if the text is shown as a whole. */
-  readonly linesPerChunk: number | null
+  readonly linesPerChunk: ChunkLines | null
   /** In UTF-16 units. */
   readonly longestLine: number
+  /** A chunk with more of them is divided. */
+  readonly maxEscapes: number
 }
 
-export const NO_CHUNKS: TextChunks = { lineCount: 0, linesPerChunk: null, longestLine: 0 }
+export const NO_CHUNKS: TextChunks = { lineCount: 0, linesPerChunk: null, longestLine: 0, maxEscapes: 0 }
 
 /** No font has them, so a browser looks for one each time, for as long as it lays out so many other characters. */
 const MAX_ESCAPES_AT_ONCE = 1_000
-/** More chunks would take a browser longer than the escapes in them. */
-const MAX_CHUNKS_WITH_ESCAPES = 1_500
+/** As many chunks of each size are divided for their escapes. More would take a browser longer than the escapes. */
+const MAX_CHUNKS_WITH_ESCAPES = 1_000
+/** Such chunks aren't divided further. */
+const MIN_LINES_WITH_ESCAPES = 50
+
+const ESCAPE = 0x1b
 
 function countEscapes(text: string): number {
+  const first = text.indexOf('\x1B')
+  if (first === -1) return 0
   let count = 0
-  for (let at = text.indexOf('\x1B'); at !== -1; at = text.indexOf('\x1B', at + 1)) count += 1
+  for (let at = first; at < text.length; at++) if (text.charCodeAt(at) === ESCAPE) count += 1
   return count
+}
+
+/** Of a line in segments, only the last segment is laid out together with other lines. */
+function countUnits(text: string): number {
+  let units = 0
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = skipLines(text, start, 1)
+    units += end - start > MAX_WHOLE_LINE_UNITS ? SEGMENT_UNITS : end - start
+  }
+  return units
 }
 
 /** Browsers can't lay out what is higher than 2^25 CSS pixels, which 1.2 million lines are in the largest font. */
@@ -138,42 +157,55 @@ export function planChunks(text: string): TextChunks {
     longestLine = Math.max(longestLine, end - start)
     lineCount += 1
   }
+  const escapes = countEscapes(text)
   const isShort =
-    text.length <= MAX_UNITS_AT_ONCE &&
-    lineCount <= MAX_LINES_AT_ONCE &&
-    countEscapes(text) <= MAX_ESCAPES_AT_ONCE
+    text.length <= MAX_UNITS_AT_ONCE && lineCount <= MAX_LINES_AT_ONCE && escapes <= MAX_ESCAPES_AT_ONCE
   const linesPerChunk = lineCount > MAX_USUAL_LINES ? CHUNK_LINES[0] : USUAL_CHUNK_LINES
-  return { lineCount, linesPerChunk: isShort ? null : linesPerChunk, longestLine }
+  return {
+    lineCount,
+    linesPerChunk: isShort ? null : linesPerChunk,
+    longestLine,
+    maxEscapes: Math.max(MAX_ESCAPES_AT_ONCE, escapes / MAX_CHUNKS_WITH_ESCAPES),
+  }
 }
 
 /** Text, or line numbers. */
 export interface Chunk {
   readonly text: string
+  /** How many there are. */
+  readonly lines: number
   readonly className: string
 }
 
 /** `:last-of-type` doesn't do: each chunk is that for a moment while a long text arrives. */
-const getChunkClass = (lines: number, isLast: boolean): string => {
-  if (isLast) return 'chunk last'
-  return lines === USUAL_CHUNK_LINES ? 'chunk' : `chunk chunk-${lines}`
-}
+const LAST_CHUNK = 'chunk last'
 
 /** Divides only the chunks that take long: more of them would take a browser longer than the text in them. */
-export function* splitText(text: string, { linesPerChunk, lineCount }: TextChunks): Generator<Chunk> {
-  const maxEscapes = Math.max(MAX_ESCAPES_AT_ONCE, countEscapes(text) / MAX_CHUNKS_WITH_ESCAPES)
-  const takesLong = (part: string) => part.length > MAX_UNITS_AT_ONCE || countEscapes(part) > maxEscapes
-  function* split(whole: string, lines: number, isEnd: boolean): Generator<Chunk> {
-    const fewer = CHUNK_LINES.find((count) => count < lines)
+export function* splitText(
+  text: string,
+  { linesPerChunk, lineCount, maxEscapes }: TextChunks,
+): Generator<Chunk> {
+  let linesLeft = lineCount
+  const takesLong = (part: string, size: ChunkLines) =>
+    (part.length > MAX_UNITS_AT_ONCE && countUnits(part) > MAX_UNITS_AT_ONCE) ||
+    (size > MIN_LINES_WITH_ESCAPES && countEscapes(part) > maxEscapes)
+  function* split(whole: string, size: ChunkLines): Generator<Chunk> {
+    const smaller = CHUNK_LINES.find((lines) => lines < size)
     for (let start = 0, end = 0; start < whole.length; start = end) {
-      end = skipLines(whole, start, lines)
+      end = skipLines(whole, start, size)
       const part = whole.slice(start, end)
-      const isLast = isEnd && end === whole.length
-      if (fewer !== undefined && takesLong(part)) yield* split(part, fewer, isLast)
-      else yield { text: part, className: getChunkClass(lines, isLast) }
+      if (smaller && takesLong(part, size)) {
+        yield* split(part, smaller)
+        continue
+      }
+      const lines = Math.min(size, linesLeft)
+      linesLeft -= lines
+      const className = size === USUAL_CHUNK_LINES ? 'chunk' : `chunk chunk-${size}`
+      yield { text: part, lines, className: linesLeft === 0 ? LAST_CHUNK : className }
     }
   }
-  if (linesPerChunk !== null) yield* split(text, linesPerChunk, true)
-  else if (text !== '') yield { text, className: getChunkClass(lineCount, true) }
+  if (linesPerChunk !== null) yield* split(text, linesPerChunk)
+  else if (lineCount > 0) yield { text, lines: lineCount, className: LAST_CHUNK }
 }
 
 /** Characters drawn together with the one before, including the second half of a surrogate pair. */
@@ -230,14 +262,15 @@ export const MAX_NUMBERED_LINES = 200_000
 
 export const isNumbered = ({ lineCount }: TextChunks): boolean => lineCount <= MAX_NUMBERED_LINES
 
-export function* formatLineNumbers({ lineCount, linesPerChunk }: TextChunks): Generator<Chunk> {
-  const step = linesPerChunk ?? lineCount
-  for (let from = 1; from <= lineCount; from += step) {
-    const to = Math.min(lineCount, from + step - 1)
+/** Divides them as the text: beside chunks of other sizes, they would drift, since browsers round the height of each. */
+export function* formatLineNumbers(text: string, plan: TextChunks): Generator<Chunk> {
+  let to = 0
+  for (const chunk of splitText(text, plan)) {
+    const from = to + 1
+    to += chunk.lines
     let numbers = `${from}`
     for (let number = from + 1; number <= to; number++) numbers += `\n${number}`
-    const isLast = to === lineCount
-    yield { text: isLast ? numbers : `${numbers}\n`, className: getChunkClass(step, isLast) }
+    yield { ...chunk, text: to < plan.lineCount ? `${numbers}\n` : numbers }
   }
 }
 

@@ -125,9 +125,9 @@ export const getTextData = (
 export const MAX_LINE_ANCHORS = 1_000
 
 /** @param prefixes of the ids of lines. Only the first file of several has two. */
-function renderLineNumbers(chunks: TextChunks, [prefix, ...others]: readonly string[] = ['']) {
+function renderLineNumbers(text: string, chunks: TextChunks, [prefix, ...others]: readonly string[] = ['']) {
   if (prefix === undefined || chunks.linesPerChunk !== null || chunks.lineCount > MAX_LINE_ANCHORS)
-    return Array.from(formatLineNumbers(chunks), ({ text, className }) =>
+    return Array.from(formatLineNumbers(text, chunks), ({ text, className }) =>
       chunks.linesPerChunk === null ? text : <span class={className}>{text}</span>,
     )
   const anchor = (_: unknown, index: number) => {
@@ -175,7 +175,7 @@ export const NumberedText = ({ text, ...props }: NumberedTextProps) => {
   const { html = null, chunks, data, file } = props
   const draws = isDrawing(text)
   const isLate = !file && hasLateNumbers(chunks)
-  const [firstNumbers] = isLate ? formatLineNumbers(chunks) : []
+  const [firstNumbers] = isLate ? formatLineNumbers(text, chunks) : []
   const write = chunks.linesPerChunk === null ? undefined : () => writeChunks(text, chunks)
   const hasMoreStyles = draws || chunks.linesPerChunk !== null || data?.['data-starts-rendered'] !== undefined
   return (
@@ -197,9 +197,9 @@ export const NumberedText = ({ text, ...props }: NumberedTextProps) => {
           <Numbers chunks={chunks}>
             {/* The first ones, until all have arrived. */}
             {isLate ? (
-              <span class="chunk">{firstNumbers?.text}</span>
+              <span class={firstNumbers?.className}>{firstNumbers?.text}</span>
             ) : (
-              renderLineNumbers(chunks, file?.linePrefixes)
+              renderLineNumbers(text, chunks, file?.linePrefixes)
             )}
           </Numbers>
         )}
@@ -208,7 +208,7 @@ export const NumberedText = ({ text, ...props }: NumberedTextProps) => {
             {html === null ? <SlicedText text={text} write={write} /> : raw(html)}
           </code>
         </pre>
-        {isLate && <Numbers chunks={chunks}>{renderLineNumbers(chunks)}</Numbers>}
+        {isLate && <Numbers chunks={chunks}>{renderLineNumbers(text, chunks)}</Numbers>}
       </section>
     </>
   )

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -6,8 +7,11 @@ import {
   listHiddenCharacters,
 } from '../../src/shared/hidden-characters.ts'
 import {
+  type Chunk,
   countLineBreaks,
   detectLineBreaks,
+  formatLineNumbers,
+  getTextClasses,
   MAX_WHOLE_LINE_UNITS,
   planChunks,
   skipLines,
@@ -79,8 +83,35 @@ describe('the parts of a long text', () => {
   })
 })
 
+const longLine = `${'x'.repeat(9_000)}\n`
+/** 500 lines that take long. */
+const escapes = `${'\x1B'.repeat(101)}\n`.repeat(10) + '\n'.repeat(490)
+
+const MIXED: readonly (readonly [string, string])[] = [
+  ['long lines before short ones', longLine.repeat(60) + '\n'.repeat(1_231)],
+  ['long lines, the last without a line break', longLine.repeat(399) + 'x'.repeat(9_000)],
+  ['long lines in turns with short ones', `${longLine.repeat(8)}${'\n'.repeat(492)}`.repeat(130)],
+  ['lines in segments', `${'x'.repeat(65_537)}\n${'\n'.repeat(499)}`.repeat(150)],
+  ['lines of escapes', `${'\x1B'.repeat(50_000)}\n`.repeat(200)],
+  ['escapes in turns with empty lines', escapes.repeat(200)],
+]
+
+/** Texts with as many chunks, or as high ones, as somebody can make. */
+const HOSTILE: typeof MIXED = [
+  ...MIXED,
+  [
+    'a million lines, some long',
+    `${longLine.repeat(8)}${'\n'.repeat(492)}`.repeat(120) + '\n'.repeat(940_000),
+  ],
+  ['escapes in some lines', escapes.repeat(1_499)],
+  ['escapes in some of a million lines', escapes.repeat(990) + '\n'.repeat(505_000)],
+  ['escapes in some of millions of lines', escapes.repeat(990) + '\n'.repeat(8_500_000)],
+  ['escapes in millions of lines', '\x1B\x1B\x1B\n'.repeat(2_500_000)],
+  ['empty lines', '\n'.repeat(10_000_000)],
+]
+
 describe('the chunks of a long text', () => {
-  it.each([
+  it.each<readonly [string, string]>([
     ['few long lines before many short ones', `${'x'.repeat(9_000)}\n`.repeat(100) + '\n'.repeat(100_000)],
     [
       'one long line among short ones',
@@ -91,6 +122,7 @@ describe('the chunks of a long text', () => {
       `${'\n'.repeat(1_000_001)}${`${'x'.repeat(9_000)}\n`.repeat(600)}`,
     ],
     ['lines as long as each other', `${'x'.repeat(50)}\n`.repeat(200_000)],
+    ...HOSTILE,
   ])('are small enough for a browser to lay out at once: %s', (_, text) => {
     const chunks = [...splitText(text, planChunks(text))]
     expect(chunks.map((chunk) => chunk.text).join('') === text).toBe(true)
@@ -125,8 +157,48 @@ describe('the chunks of a long text', () => {
     ['some lines are longer', `${'x'.repeat(9_000)}\n`.repeat(100) + '\n'.repeat(1_000_000), 2_300],
     ['some lines have escapes', '\x1B[1ma\n'.repeat(100_000) + '\x1B'.repeat(1_000_000), 400],
     ['all have escapes', '\x1B\x1B\x1B\n'.repeat(2_500_000), 6_000],
+    ['many have escapes', escapes.repeat(990), 9_900],
+    ['more have escapes', escapes.repeat(1_499), 1_499],
+    ['some are in segments', `${'x'.repeat(65_537)}\n${'\n'.repeat(499)}`.repeat(150), 150],
   ])('are few, since more would take a browser longer than their text: %s', (_, text, most) => {
     expect([...splitText(text, planChunks(text))].length).toBeLessThanOrEqual(most)
+  })
+
+  it.each(MIXED)('are those of its line numbers: %s', (_, text) => {
+    const plan = planChunks(text)
+    const chunks = [...splitText(text, plan)]
+    const numbers = [...formatLineNumbers(text, plan)]
+    const measure = (chunk: Chunk) => [
+      chunk.className,
+      countLineBreaks(chunk.text) + (chunk.text.endsWith('\n') ? 0 : 1),
+    ]
+    expect(numbers.map(measure)).toEqual(chunks.map(measure))
+    const all = Array.from({ length: plan.lineCount }, (_, index) => index + 1).join('\n')
+    expect(numbers.map((chunk) => chunk.text).join('') === all).toBe(true)
+  })
+
+  it.each(HOSTILE)('are no higher together than a browser can lay out: %s', (_, text) => {
+    const styles = readFileSync('src/client/styles/long-text.css', 'utf8')
+    const plan = planChunks(text)
+    const chunks = [...splitText(text, plan)]
+    const [tall = ''] = getTextClasses(plan)
+    const own = (className: string) => className.split(' ')[1] ?? ''
+    for (const property of ['chunk', 'wrapped-chunk']) {
+      const readHeight = (selector: string) =>
+        new RegExp(`^\\.${selector} \\{[^}]*--${property}: (\\d+)lh`, 'm').exec(styles)?.[1]
+      const estimate = (name: string) =>
+        Number(readHeight(`${tall} \\.${name}`) ?? readHeight(name) ?? readHeight(tall) ?? 500)
+      const heights = new Map(
+        [...new Set(chunks.map(({ className }) => own(className)))].map((name) => [name, estimate(name)]),
+      )
+      const sum = chunks.reduce(
+        (sum, { className, text }) =>
+          sum + (own(className) === 'last' ? countLineBreaks(text) : (heights.get(own(className)) ?? 0)),
+        0,
+      )
+      // Lines of the largest font are 28 pixels high.
+      expect(sum * 28).toBeLessThan(2 ** 25)
+    }
   })
 
   it('have few lines, even if the whole text is short', () => {

@@ -33,7 +33,7 @@ export async function fillText(
   if (!hasNumbers) numbers?.remove()
   else if (numbers) {
     numbers.classList.add(...getNumbersClasses(cut))
-    await appendChunks(numbers, formatLineNumbers(cut), cut)
+    await appendChunks(numbers, formatLineNumbers(text, cut), cut)
   }
   code?.parentElement?.classList.add(...getTextClasses(cut))
   if (code) await appendChunks(code, splitText(text, cut), cut)

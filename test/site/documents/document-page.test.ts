@@ -260,6 +260,12 @@ describe('the page of a long document', () => {
     expect(html.endsWith('</html>')).toBe(true)
   })
 
+  it('starts with the numbers of its first chunk, which are as high as that', async () => {
+    const { id } = await create(`${'x'.repeat(9_000)}\n`.repeat(100))
+    const { html } = await requestPage(`/${id}`)
+    expect(html).toContain('aria-hidden="true"><span class="chunk chunk-2">1\n2\n</span></pre>')
+  })
+
   it('links addresses, but none that hidden characters disguise', async () => {
     const { id } = await create(
       '<https://a.example/?b=1&c=">\nhttps://d.example/\u202Egpj.exe javascript:alert(1)',
