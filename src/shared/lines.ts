@@ -113,18 +113,15 @@ export interface TextChunks {
   readonly linesPerChunk: ChunkLines | null
   /** In UTF-16 units. */
   readonly longestLine: number
-  /** A chunk with more of them is divided. */
-  readonly maxEscapes: number
+  readonly escapes: number
 }
 
-export const NO_CHUNKS: TextChunks = { lineCount: 0, linesPerChunk: null, longestLine: 0, maxEscapes: 0 }
+export const NO_CHUNKS: TextChunks = { lineCount: 0, linesPerChunk: null, longestLine: 0, escapes: 0 }
 
 /** No font has them, so a browser looks for one each time, for as long as it lays out so many other characters. */
 const MAX_ESCAPES_AT_ONCE = 1_000
-/** As many chunks of each size are divided for their escapes. More would take a browser longer than the escapes. */
-const MAX_CHUNKS_WITH_ESCAPES = 1_000
-/** Such chunks aren't divided further. */
-const MIN_LINES_WITH_ESCAPES = 50
+/** At most so many chunks of each size are divided for their escapes: more would take a browser longer, and be too high. */
+const MAX_DIVIDED: Readonly<Partial<Record<ChunkLines, number>>> = { 2500: 1_500, 500: 400 }
 
 const ESCAPE = 0x1b
 
@@ -161,12 +158,7 @@ export function planChunks(text: string): TextChunks {
   const isShort =
     text.length <= MAX_UNITS_AT_ONCE && lineCount <= MAX_LINES_AT_ONCE && escapes <= MAX_ESCAPES_AT_ONCE
   const linesPerChunk = lineCount > MAX_USUAL_LINES ? CHUNK_LINES[0] : USUAL_CHUNK_LINES
-  return {
-    lineCount,
-    linesPerChunk: isShort ? null : linesPerChunk,
-    longestLine,
-    maxEscapes: Math.max(MAX_ESCAPES_AT_ONCE, escapes / MAX_CHUNKS_WITH_ESCAPES),
-  }
+  return { lineCount, linesPerChunk: isShort ? null : linesPerChunk, longestLine, escapes }
 }
 
 /** Text, or line numbers. */
@@ -183,12 +175,14 @@ const LAST_CHUNK = 'chunk last'
 /** Divides only the chunks that take long: more of them would take a browser longer than the text in them. */
 export function* splitText(
   text: string,
-  { linesPerChunk, lineCount, maxEscapes }: TextChunks,
+  { linesPerChunk, lineCount, escapes }: TextChunks,
 ): Generator<Chunk> {
   let linesLeft = lineCount
-  const takesLong = (part: string, size: ChunkLines) =>
-    (part.length > MAX_UNITS_AT_ONCE && countUnits(part) > MAX_UNITS_AT_ONCE) ||
-    (size > MIN_LINES_WITH_ESCAPES && countEscapes(part) > maxEscapes)
+  const takesLong = (part: string, size: ChunkLines) => {
+    if (part.length > MAX_UNITS_AT_ONCE && countUnits(part) > MAX_UNITS_AT_ONCE) return true
+    const most = MAX_DIVIDED[size]
+    return most !== undefined && countEscapes(part) > Math.max(MAX_ESCAPES_AT_ONCE, escapes / most)
+  }
   function* split(whole: string, size: ChunkLines): Generator<Chunk> {
     const smaller = CHUNK_LINES.find((lines) => lines < size)
     for (let start = 0, end = 0; start < whole.length; start = end) {

@@ -104,8 +104,8 @@ const HOSTILE: typeof MIXED = [
     `${longLine.repeat(8)}${'\n'.repeat(492)}`.repeat(120) + '\n'.repeat(940_000),
   ],
   ['escapes in some lines', escapes.repeat(1_499)],
-  ['escapes in some of a million lines', escapes.repeat(990) + '\n'.repeat(505_000)],
-  ['escapes in some of millions of lines', escapes.repeat(990) + '\n'.repeat(8_500_000)],
+  ['escapes in some of a million lines', escapes.repeat(390) + '\n'.repeat(805_000)],
+  ['escapes in some of millions of lines', escapes.repeat(390) + '\n'.repeat(9_800_000)],
   ['escapes in millions of lines', '\x1B\x1B\x1B\n'.repeat(2_500_000)],
   ['empty lines', '\n'.repeat(10_000_000)],
 ]
@@ -157,7 +157,7 @@ describe('the chunks of a long text', () => {
     ['some lines are longer', `${'x'.repeat(9_000)}\n`.repeat(100) + '\n'.repeat(1_000_000), 2_300],
     ['some lines have escapes', '\x1B[1ma\n'.repeat(100_000) + '\x1B'.repeat(1_000_000), 400],
     ['all have escapes', '\x1B\x1B\x1B\n'.repeat(2_500_000), 6_000],
-    ['many have escapes', escapes.repeat(990), 9_900],
+    ['many have escapes', escapes.repeat(390), 3_900],
     ['more have escapes', escapes.repeat(1_499), 1_499],
     ['some are in segments', `${'x'.repeat(65_537)}\n${'\n'.repeat(499)}`.repeat(150), 150],
   ])('are few, since more would take a browser longer than their text: %s', (_, text, most) => {
@@ -186,8 +186,7 @@ describe('the chunks of a long text', () => {
     for (const property of ['chunk', 'wrapped-chunk']) {
       const readHeight = (selector: string) =>
         new RegExp(`^\\.${selector} \\{[^}]*--${property}: (\\d+)lh`, 'm').exec(styles)?.[1]
-      const estimate = (name: string) =>
-        Number(readHeight(`${tall} \\.${name}`) ?? readHeight(name) ?? readHeight(tall) ?? 500)
+      const estimate = (name: string) => Number(readHeight(name) ?? readHeight(tall) ?? 500)
       const heights = new Map(
         [...new Set(chunks.map(({ className }) => own(className)))].map((name) => [name, estimate(name)]),
       )
