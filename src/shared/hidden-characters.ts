@@ -157,7 +157,7 @@ function isHarmlessPair(text: string, start: number, end: number): boolean {
     !WORDS_AFTER.test(after)
   )
     return false
-  // Chats isolate the name of a person that a message mentions, whatever is in the name. A message stands after its author's name.
+  // In a chat, these characters stand around each name that a message mentions. Its author's name comes before the message.
   const isMention = before.endsWith('@') && text[start] === '\u2068'
   if (!isMention && (CODE.test(before) || (!after.startsWith(':') && CODE.test(after)))) return false
   return !REORDERS.test(before + inner + after)

@@ -87,7 +87,7 @@ export const CR_LABEL = 'CR line breaks'
 const CHUNK_LINES = [2_500, 500, 50, 10, 2] as const
 type ChunkLines = (typeof CHUNK_LINES)[number]
 const USUAL_CHUNK_LINES = 500
-/** With more lines, there would be too many chunks. Where a line starts takes longer to find in a larger one. */
+/** A text with more lines has larger chunks, since very many chunks are slow. In larger ones, lines take longer to find. */
 const MAX_USUAL_LINES = 2_000_000
 
 /** UTF-16 units, and lines, of a text that is laid out as a whole. A chunk has no more units, unless it has very few lines. */
@@ -133,7 +133,7 @@ function countEscapes(text: string): number {
   return count
 }
 
-/** Of a line in segments, only the last segment is laid out together with other lines. */
+/** Counts what is laid out together: a browser lays out the segments of a long line one by one, all but the last. */
 function countUnits(text: string): number {
   let units = 0
   for (let start = 0, end = 0; start < text.length; start = end) {
@@ -164,7 +164,7 @@ export function planChunks(text: string): TextChunks {
 /** Text, or line numbers. */
 export interface Chunk {
   readonly text: string
-  /** How many there are. */
+  /** The number of lines in the chunk. */
   readonly lines: number
   readonly className: string
 }
