@@ -150,6 +150,22 @@ describe('the lists', () => {
     })
   })
 
+  it('select all for somebody who is faster than their script', async () => {
+    for (let n = 1; n <= 2; n++) await create(ownKey, `fast ${n}`)
+    await withPage({}, async (page) => {
+      const { promise: isSelected, resolve: loadScripts } = Promise.withResolvers<void>()
+      await page.route('**/assets/immutable/*.js', async (route) => {
+        await isSelected
+        await route.continue()
+      })
+      await page.goto(`${LISTS}?search=fast`, { waitUntil: 'commit' })
+      await page.getByRole('checkbox', { name: 'Select all' }).check()
+      loadScripts()
+      await page.getByText('2 selected').waitFor()
+      expect(await page.getByLabel('Select fast 1').isChecked()).toBe(true)
+    })
+  })
+
   it('have a menu for each row, whose deletion asks about that row alone', async () => {
     const [kept, unwanted] = [await create(ownKey, 'menu kept'), await create(ownKey, 'menu unwanted')]
     await withPage({ viewport: { width: 390, height: 844 } }, async (page) => {

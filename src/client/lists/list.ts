@@ -69,8 +69,9 @@ function startSelection(list: HTMLElement): void {
     if (target.dataset.part === 'select-all') select(list, getRows(list), target.checked)
     else showSelection(list)
   })
-  // The browser keeps what was selected when somebody comes back.
-  showSelection(list)
+  // Somebody may be faster than this script. What was selected before they come back, the browser keeps.
+  if (list.querySelector('[data-part="select-all"]:checked')) select(list, getRows(list), true)
+  else showSelection(list)
 }
 
 /** The dialog asks before it acts on what's selected: on this row alone. */
