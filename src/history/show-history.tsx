@@ -86,7 +86,7 @@ function createReader(c: AppContext, { document, viewer }: FoundHistory) {
 type Reader = ReturnType<typeof createReader>
 
 /** Steps to count the changes of all versions in the list. */
-const STEPS_TO_COUNT = 300_000
+const STEPS_TO_COUNT = 150_000
 
 const summarizeVersions = (versions: ComparedVersions, work: WorkLimit): VersionChanges =>
   summarizeFiles(versions, work) ?? {

@@ -317,7 +317,7 @@ function groupPairs(pairs: readonly PairedLine[]): PairedLine[][] {
 }
 
 /** Steps to find the changed lines, and the words within them. Together, they take about 200 ms in the Worker at the most. */
-const LINE_STEPS = 1_000_000
+const LINE_STEPS = 500_000
 const WORD_STEPS = 300_000
 
 /** What is left of the work, and of the size of the result. */
@@ -375,6 +375,8 @@ export function countResult(result: ComparisonResult): LineCounts | null {
 
 /** Returns null if that would take too long. */
 export function countChanges(old: string, current: string, work: WorkLimit): LineCounts | null {
+  // Once none is left, texts aren't even split.
+  if (!work.trySpend(1)) return null
   const [oldLines, newLines] = splitTexts(old, current, createLimits())
   const changes = oldLines && newLines && diffTokens(oldLines, newLines, work)
   if (!changes) return null

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Comparison, compareTexts } from '../../../src/shared/compare/compare-texts.ts'
+import { type Comparison, compareTexts, countChanges } from '../../../src/shared/compare/compare-texts.ts'
 import type { Part } from '../../../src/shared/compare/compare-words.ts'
+import { WorkLimit } from '../../../src/shared/compare/diff-tokens.ts'
 
 /** Compares two texts that aren't the same, too long or too different. */
 function compare(old: string, current: string): Comparison {
@@ -178,6 +179,11 @@ describe('the limits of comparing', () => {
 
   it('gives up on texts with too many lines', () => {
     expect(compareLong('\n'.repeat(10 * MIB), `x${'\n'.repeat(10 * MIB)}`)).toBe('too-long')
+  })
+
+  it('counts no more changes once no steps are left, also where that would take none', () => {
+    expect(countChanges('a\n', 'b\n', new WorkLimit(1))).toEqual({ removed: 1, added: 1 })
+    expect(countChanges('a\n', 'b\n', new WorkLimit(0))).toBe(null)
   })
 
   it('gives up on texts whose lines are in another order', () => {
