@@ -53,7 +53,7 @@ export type UserEnv = AppEnv & { Variables: { user: User } }
 
 export type AppContext<Path extends string = string> = Context<AppEnv, Path> | Context<UserEnv, Path>
 
-/** Reads one variable. `c.var` copies all of them, which what every request calls would do twenty times. */
+/** Reads one variable. `c.var` copies all of them: in the code that every request runs, that would be twenty copies. */
 export const getVariable = <Name extends keyof AppEnv['Variables']>(
   c: AppContext,
   name: Name,

@@ -130,8 +130,7 @@ async function prepareWrite(
  *
  * @throws AppError `bad_request` for a title of an encrypted document and at each editor who doesn't exist, `conflict`
  * for a name that another document has, and an idempotency key that was used for something else or whose document is
- * gone, `unavailable`, and what
- * `insertDocument` throws.
+ * gone, `unavailable`, and what `insertDocument` throws.
  */
 export async function createDocument(
   store: DocumentStore,
@@ -149,6 +148,12 @@ export async function createDocument(
     now,
   })
   const { creatorId, contentBytes, contentExpiresAt } = write
+  const added = { documents: 1, bytes: contentBytes, writes: 1 }
+  requireRoomFor(store.quotas, creatorId, { added, now })
+  const ahead = [
+    ...blockCheckStatements(write.blockCheck),
+    ...createCheckStatements(store.quotas, creatorId, now, added),
+  ]
   const options = {
     editors,
     withGist: input.gist,
@@ -185,12 +190,7 @@ export async function createDocument(
         return repeatable && { ...(await repeatable.repeat(inserted.first)), password: null }
     }
   }
-  const added = { documents: 1, bytes: contentBytes, writes: 1 }
-  requireRoomFor(store.quotas, creatorId, { added, now })
-  const ahead = [
-    ...blockCheckStatements(write.blockCheck),
-    ...createCheckStatements(store.quotas, creatorId, now, added),
-  ]
+
   for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
     const created = await storeUnlessRefused(store, { writerId: creatorId, ahead, now }, tryCreate)
     if (created) return created

@@ -38,9 +38,9 @@ interface Attempt {
 
 /**
  * Usually just calls `run`, which stores content and then the row that refers to it. D1's triggers may refuse the row: what's
- * blocked, and what a quota has no room for. So that a writer can't make us store content again and again for nothing, D1 is asked before, which takes
- * a round trip, for a minute after a refusal and while the same writer is storing something else. The answer is exact:
- * nobody is refused for what they sent before.
+ * blocked, and what a quota has no room for. So that a writer can't make us store content again and again for nothing, D1 is
+ * asked before, which takes a round trip, for a minute after a refusal and while the same writer is storing something else. The
+ * answer is exact: nobody is refused for what they sent before.
  *
  * @throws AppError what `run` throws, `bad_auth`, `rate_limited` or `unavailable` for a refusal.
  */

@@ -149,7 +149,10 @@ interface InsertOptions {
 
 type Inserted =
   | { readonly kind: 'inserted'; readonly document: Document }
-  /** A document has the id, even a removed one, or the gist of a deleted document that has yet to be deleted. Or the insert came too late. */
+  /**
+   * The id belongs to a document, also a removed one, or to a deleted one whose gist still exists. Or the insert ran too late, and
+   * did nothing.
+   */
   | { readonly kind: 'id-taken' }
   /** A create has used the `Idempotency-Key` before: another one, or this one, whose answer was lost. */
   | { readonly kind: 'repeats'; readonly first: FirstCreate }

@@ -21,7 +21,7 @@ import { logRequest } from './request-log.ts'
 const MAX_REST_MS = 10_000
 
 /**
- * Reads what is left of a request's body, for which the answer waits. After an answer that comes before its end, wrangler's proxy
+ * Reads what is left of a request's body, and holds the answer back until then. After one that comes before the end, wrangler's proxy
  * loses a request, and answers it with 500 (cloudflare/workers-sdk#15203). On Cloudflare, nothing is lost.
  */
 async function readRest({ body }: Request): Promise<void> {

@@ -202,7 +202,10 @@ export class Database implements Reads {
     return this.#run(send, { repeatable: 'write', onRepeat })
   }
 
-  /** The time by D1's clock after which no call of now can still run. A call that timed out may still run: statements that would then do harm do nothing after this. */
+  /**
+   * A call that starts now can't run after this time of D1's clock. One that timed out may run until then, so a statement that would
+   * do harm later does nothing after it.
+   */
   deadline(): number {
     return Date.now() + 2 * this.#timeoutMs + MAX_CLOCK_SKEW_MS
   }
