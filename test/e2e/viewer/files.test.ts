@@ -380,6 +380,19 @@ describe('the page of several files', () => {
     })
   })
 
+  it('numbers no more lines of all its decrypted files than of one text', async () => {
+    const lines = [150_000, 100_000, 10]
+    const files = lines.map((count, index) => ({ name: `${index}.txt`, content: 'a\n'.repeat(count) }))
+    const { id } = await site.createEncrypted(formatArchive(files), PASSWORD, { language: 'txtar' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await enterPassword(page, PASSWORD)
+      const countNumbers = () =>
+        Promise.all(files.map(({ name }) => getFile(page, name).locator('.numbers').count()))
+      await expect.poll(countNumbers).toEqual([1, 0, 1])
+    })
+  })
+
   it('is there for the one reader of a document that burns, and says which file a link lacks', async () => {
     const { id } = await site.createEncrypted(formatArchive(FILES), PASSWORD, {
       language: 'txtar',
