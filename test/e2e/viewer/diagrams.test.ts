@@ -184,8 +184,9 @@ describe('a document in the language Mermaid', () => {
     const { id } = await site.create('flowchart LR\n  a --> [[[', { language: 'mermaid' })
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
-      await page.locator('.md-diagram').waitFor({ state: 'attached' })
-      await expect.poll(() => page.locator('.md-diagram').count()).toBe(0)
+      await reason(page).waitFor()
+      expect(await reason(page).innerText()).toBe('Diagram not drawn: Mermaid found a mistake near line 2.')
+      expect(await page.locator('.md-diagram').count()).toBe(0)
       expect(await source(page).isVisible()).toBe(true)
       await page.goto(`/${id}?from=elsewhere#L2`)
       await numbers(page).waitFor()
