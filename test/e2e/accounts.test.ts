@@ -52,7 +52,7 @@ describe('an account', () => {
     await withPage({ javaScriptEnabled: false }, async (page) => {
       await signUp(page, { email: 'no.script@example.org', username: 'no-script' })
       await page.getByRole('link', { name: 'Account', exact: true }).click()
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Account')
+      await page.getByRole('heading', { level: 1, name: 'Account', exact: true }).waitFor()
       expect(await page.getByText('isn’t confirmed').count()).toBe(0)
 
       await page.getByRole('button', { name: 'New key' }).click()

@@ -159,7 +159,8 @@ describe('the lists', () => {
         await route.continue()
       })
       await page.goto(`${LISTS}?search=fast`, { waitUntil: 'commit' })
-      await page.getByRole('checkbox', { name: 'Select all' }).check()
+      // Without its styles, the page shows both boxes.
+      await page.getByRole('table').getByRole('checkbox', { name: 'Select all' }).check()
       loadScripts()
       await page.getByText('2 selected').waitFor()
       expect(await page.getByLabel('Select fast 1').isChecked()).toBe(true)
