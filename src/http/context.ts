@@ -21,8 +21,8 @@ import { logRequest } from './request-log.ts'
 const MAX_REST_MS = 10_000
 
 /**
- * Reads what is left of a request's body, and holds the answer back until then. After one that comes before the end, wrangler's proxy
- * loses a request, and answers it with 500 (cloudflare/workers-sdk#15203). On Cloudflare, nothing is lost.
+ * Reads what is left of a request's body, and holds the answer back until then. If an answer comes before the end of the body,
+ * wrangler's proxy loses a request, and answers it with 500 (cloudflare/workers-sdk#15203). On Cloudflare, nothing is lost.
  */
 async function readRest({ body }: Request): Promise<void> {
   if (body === null || body.locked) return

@@ -69,7 +69,7 @@ function startSelection(list: HTMLElement): void {
     if (target.dataset.part === 'select-all') select(list, getRows(list), target.checked)
     else showSelection(list)
   })
-  // Somebody may be faster than this script. What was selected before they come back, the browser keeps.
+  // Somebody may have ticked it before this script was there. The browser also keeps what was selected when somebody comes back.
   if (list.querySelector('[data-part="select-all"]:checked')) select(list, getRows(list), true)
   else showSelection(list)
 }
