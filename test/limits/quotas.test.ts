@@ -3,9 +3,12 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { account } from '../support/accounts.ts'
 import { countCalls } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, submit, withVars } from '../support/client.ts'
+import { startBeforeMidnight } from '../support/day.ts'
 import { expectError } from '../support/expect.ts'
 import { expectFaults } from '../support/log.ts'
 import { countStatuses, repeat } from './support.ts'
+
+beforeEach(startBeforeMidnight)
 
 beforeEach(async () => {
   await env.DB.batch([

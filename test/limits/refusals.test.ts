@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listRoutes } from '../../src/app.ts'
 import { hashContent } from '../../src/documents/block-check.ts'
 import { checkedUntil } from '../../src/documents/refusals.ts'
@@ -9,6 +9,7 @@ import { Database } from '../../src/platform/database.ts'
 import { type Account, account, session, suspend } from '../support/accounts.ts'
 import { countCalls } from '../support/bindings.ts'
 import { create, createAnonymous, edit, ORIGIN, read, send } from '../support/client.ts'
+import { startBeforeMidnight } from '../support/day.ts'
 import { toPath } from '../support/routes.ts'
 import { createHistory, type HistoryScene } from '../support/site/history.ts'
 import { from, newAddress, repeat } from './support.ts'
@@ -565,6 +566,8 @@ const nothing = ({ statuses }: Refusal) => ({
   puts: 0,
   deletes: 0,
 })
+
+beforeEach(startBeforeMidnight)
 
 describe('a refused request stores and deletes nothing', () => {
   it.each(KNOWN)('from or with $name', async (refusal) => {

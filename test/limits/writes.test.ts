@@ -3,12 +3,15 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type Account, account, session } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, ORIGIN, read, send, withVars } from '../support/client.ts'
+import { startBeforeMidnight } from '../support/day.ts'
 import { sendForm } from '../support/site/forms.ts'
 import { createHistory } from '../support/site/history.ts'
 import { runCleanup } from '../support/storage/faults.ts'
 import { LIMITED, repeat } from './support.ts'
 
 const DAY_MS = 86_400_000
+
+beforeEach(startBeforeMidnight)
 
 beforeEach(async () => {
   await env.DB.prepare("UPDATE usage SET created = 0 WHERE account_id = ''").run()

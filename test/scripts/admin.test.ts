@@ -6,6 +6,7 @@ import { documentCommands } from '../../scripts/admin/documents.ts'
 import { limitCommands } from '../../scripts/admin/limits.ts'
 import { userCommands } from '../../scripts/admin/user.ts'
 import { PLAN_QUOTAS } from '../../src/config.ts'
+import { startBeforeMidnight } from '../support/day.ts'
 import { emptyStorage, runner } from './support/commands.ts'
 
 describe('npm run admin -- documents', () => {
@@ -172,6 +173,7 @@ describe('npm run admin -- limits', () => {
         0, 0, 0, 0, 'v', ${Date.now()}, 0, 9999999999999);`)
 
   it('shows what the server and its accounts store', async () => {
+    await startBeforeMidnight()
     await storage.execute(
       "INSERT INTO users (id, username, email, created_at) VALUES ('a', 'ada', 'a@b.c', 0);",
     )
