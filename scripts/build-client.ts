@@ -7,16 +7,16 @@ import { FILE_SECURITY_HEADERS } from '../src/platform/security-headers.ts'
 import { buildDiagrams, DIAGRAM_POLICY } from './build/diagrams.ts'
 import { copyFonts } from './build/fonts.ts'
 import { buildLanguageFiles } from './build/language-files.ts'
-import { lockBuild } from './build/lock-build.ts'
 import { bundleWholeScript } from './build/whole-script.ts'
 import { writeIfChanged } from './build/write-if-changed.ts'
+import { runStep } from './support/build-step.ts'
 import { getVariables, readConfig } from './support/config.ts'
-import { ROOT } from './support/script.ts'
+import { CommandError, ROOT, runScript } from './support/script.ts'
 
 const HELP = `Builds the files that Cloudflare serves without the Worker into dist/client: the scripts
 and styles from src/client, the fonts of preview pictures, the OpenAPI document and the
 reference of the API from src/reference. Writes their addresses and the names of the migrations into
-src/ui/assets.generated.ts for the Worker.
+src/ui/assets.generated.ts for the Worker. Does nothing if that would change nothing.
 
 Usage: node scripts/build-client.ts
 `
@@ -177,7 +177,7 @@ async function copySiteIcon(): Promise<void> {
   const address = isIconFile(icon) ? getIconAddress(icon) : null
   if (address === null) return
   const bytes = await readFile(resolve(ROOT, icon)).catch(() => null)
-  if (bytes === null) throw new Error(`SITE_ICON = ${JSON.stringify(icon)}: there is no such file`)
+  if (bytes === null) throw new CommandError(`SITE_ICON = ${JSON.stringify(icon)}: there is no such file`)
   await writeIfChanged(join(OUT, address), bytes)
 }
 
@@ -316,7 +316,6 @@ async function main(): Promise<void> {
   const outputs: Outputs = Object.fromEntries(all.flatMap((bundled) => Object.entries(bundled)))
   // Earlier releases put the OpenAPI document there, and it would be served in place of the Worker's.
   await rm(join(OUT, 'v1'), { recursive: true, force: true })
-  await copySiteIcon()
   await deleteOutdated([...Object.keys(outputs), ...languages.paths, reference, fonts])
   // Icons and the manifest, which are served as they are.
   for (const file of await readdir('public', { recursive: true, withFileTypes: true })) {
@@ -335,5 +334,11 @@ async function main(): Promise<void> {
   )
 }
 
-if (process.argv.includes('--help')) process.stdout.write(HELP)
-else await lockBuild(main)
+await runScript(async () => {
+  if (process.argv.includes('--help')) process.stdout.write(HELP)
+  else {
+    // It isn't part of the step: Cloudflare needs the copy, and one machine serves the icon from where it is.
+    await copySiteIcon()
+    await runStep('client', main)
+  }
+})

@@ -1,13 +1,14 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createNotice } from './build/licences.ts'
-import { lockBuild } from './build/lock-build.ts'
 import { bundleWorker, ENTRY_POINT, listFiles } from './build/worker.ts'
 import { writeIfChanged } from './build/write-if-changed.ts'
+import { runStep } from './support/build-step.ts'
 import { ROOT, relativePath } from './support/script.ts'
 
 const HELP = `Builds the Worker into dist/worker, after scripts/build-client.ts has written the addresses of the
 browser's files. Wrangler deploys these files as they are. Also writes the licences of all bundled packages.
+Does nothing if that would change nothing.
 
 Usage: node scripts/build-worker.ts
 `
@@ -37,4 +38,4 @@ async function main(): Promise<void> {
 }
 
 if (process.argv.includes('--help')) process.stdout.write(HELP)
-else await lockBuild(main)
+else await runStep('worker', main)

@@ -4,19 +4,17 @@ import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/p
 import { dirname, extname, isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { isBuilt, runStep } from '../scripts/support/build-step.ts'
 import { CommandError, ROOT, relativePath } from '../scripts/support/script.ts'
 import { CODINGS } from './assets.ts'
 
 /** Makes what the server serves: the Worker, the browser's files and compressed copies of them. */
 
-const SOURCES = ['src', 'public', 'scripts', 'server', 'package.json', 'package-lock.json']
 export const CLIENT = join(ROOT, 'dist/client')
 export const COMPRESSED = join(ROOT, 'dist/compressed')
 export const WORKER = join(ROOT, 'dist/worker/index.js')
 /** This server without types, in one file. It's as deep as its sources, which find other files from where they are. */
 export const SERVER = join(ROOT, 'dist/server/main.js')
-/** Its time says when the server's files were last built. */
-const STAMP = join(ROOT, 'dist/build-time')
 
 const COMPRESSIBLE = new Set(['.css', '.html', '.ico', '.js', '.json', '.svg', '.txt', '.webmanifest'])
 /** The highest takes ten times as long, for a tenth fewer bytes. */
@@ -67,26 +65,15 @@ async function bundleServer(): Promise<void> {
 
 /** The last step of a build. */
 export async function finishBuild(): Promise<void> {
-  await compressAssets(CLIENT, COMPRESSED)
-  await bundleServer()
-  await writeFile(STAMP, '')
-}
-
-async function findNewest(paths: readonly string[]): Promise<number> {
-  let newest = 0
-  for (const path of paths) {
-    const entry = await stat(join(ROOT, path)).catch(() => null)
-    const files = entry?.isDirectory() ? await listFiles(join(ROOT, path)) : [join(ROOT, path)]
-    // A build writes files with this ending itself.
-    for (const file of files.filter((file) => !file.includes('.generated.')))
-      newest = Math.max(newest, (await stat(file).catch(() => null))?.mtimeMs ?? 0)
-  }
-  return newest
+  await runStep('server', async () => {
+    await compressAssets(CLIENT, COMPRESSED)
+    await bundleServer()
+  })
 }
 
 const canBuild = (): boolean => existsSync(join(ROOT, 'node_modules/rolldown'))
 
-/** Builds if the sources have changed since the last time. Without devDependencies, what there is must do. */
+/** Builds what has changed. Without devDependencies, what there is must do. */
 export async function ensureBuilt(print: (text: string) => void): Promise<void> {
   if (!canBuild()) {
     if (existsSync(SERVER)) return
@@ -94,8 +81,7 @@ export async function ensureBuilt(print: (text: string) => void): Promise<void> 
       'There is no dist folder. Build it where devDependencies are installed: npm run build',
     )
   }
-  const built = await stat(STAMP).catch(() => null)
-  if (built !== null && existsSync(SERVER) && built.mtimeMs >= (await findNewest(SOURCES))) return
+  if (isBuilt()) return
   print('Building Regent, which takes a while the first time …\n')
   for (const script of ['build-client', 'build-worker', 'build-server']) {
     const { status, stdout, stderr } = spawnSync(process.execPath, [join('scripts', `${script}.ts`)], {

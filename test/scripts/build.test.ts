@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { findPackageFolder, formatNotice, isPermissive } from '../../scripts/build/licences.ts'
 import { updateSchema } from '../../scripts/build/schema.ts'
+import { buildIfChanged } from '../../scripts/support/build-step.ts'
 import { ROOT } from '../../scripts/support/script.ts'
 import { PALETTES } from '../../src/previews/picture/palette.ts'
 
@@ -20,12 +22,106 @@ async function listTimes(): Promise<Map<string, number>> {
 }
 
 it('a build leaves files alone that stay the same: a running service may be sending them', async () => {
-  const build = () => run(process.execPath, ['scripts/build-client.ts'], { cwd: ROOT })
+  const build = async () => {
+    // Without the record of the last build, it builds again.
+    await rm(join(ROOT, 'dist/build-client'), { force: true })
+    await run(process.execPath, ['scripts/build-client.ts'], { cwd: ROOT })
+  }
   await build()
   const written = await listTimes()
   expect(written.size).toBeGreaterThan(100)
   await build()
   expect(await listTimes()).toEqual(written)
+})
+
+it('a build refuses an icon that isn’t there, even if nothing else has changed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'regent-'))
+  const settings = join(folder, 'regent.toml')
+  await writeFile(settings, '[vars]\nSITE_ICON = "no-icon.svg"\n')
+  const env = { ...process.env, REGENT_SETTINGS: settings }
+  const build = run(process.execPath, ['scripts/build-client.ts'], { cwd: ROOT, env })
+  await expect(build).rejects.toThrow('SITE_ICON = "no-icon.svg": there is no such file')
+})
+
+describe('a step of the build', () => {
+  const write = async (folder: string, path: string, text: string) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+
+  const STEP = {
+    inputs: { paths: ['src', 'icon.png'], except: ['src/made.ts'] },
+    outputs: { paths: ['dist/out', 'src/made.ts'], except: ['dist/out/other'] },
+  }
+
+  /** A step that has joined the files of a folder. */
+  async function createStep() {
+    const folder = await mkdtemp(join(tmpdir(), 'regent-'))
+    let builds = 0
+    const joinFiles = async () => {
+      builds += 1
+      const names = (await readdir(join(folder, 'src'))).filter((name) => name !== 'made.ts').sort()
+      const texts = await Promise.all(names.map((name) => readFile(join(folder, 'src', name), 'utf8')))
+      await write(folder, 'dist/out/all.js', texts.join(''))
+      await write(folder, 'src/made.ts', `${names.length}`)
+    }
+    const build = (run = joinFiles, step = STEP) =>
+      buildIfChanged(join(folder, 'dist/record'), step, run, folder)
+    await write(folder, 'src/a.ts', 'a')
+    await write(folder, 'src/b.ts', 'b')
+    await build()
+    return { folder, build, count: () => builds }
+  }
+
+  it('is skipped as long as nothing has changed, also in a copy of the folder', async () => {
+    const { folder, build, count } = await createStep()
+    await write(folder, 'src/a.ts', 'a')
+    await write(folder, 'dist/out/all.js', 'ab')
+    await write(folder, 'dist/out/other', 'of another step')
+    await build()
+    expect(count()).toBe(1)
+  })
+
+  it.each<[string, (folder: string) => Promise<void>]>([
+    ['a source has changed', (folder) => write(folder, 'src/a.ts', 'A')],
+    ['there is one more source', (folder) => write(folder, 'src/c.ts', '')],
+    ['a source is gone', (folder) => rm(join(folder, 'src/b.ts'))],
+    ['there is a file that was missing', (folder) => write(folder, 'icon.png', 'x')],
+    ['what it made has changed', (folder) => write(folder, 'dist/out/all.js', 'else')],
+    ['what it made is gone', (folder) => rm(join(folder, 'src/made.ts'))],
+    ['there is no record', (folder) => rm(join(folder, 'dist/record'))],
+  ])('runs again if %s', async (_, change) => {
+    const { folder, build, count } = await createStep()
+    await change(folder)
+    await build()
+    expect(count()).toBe(2)
+    await build()
+    expect(count()).toBe(2)
+  })
+
+  it('runs again if it is to read another file, even one that isn’t there', async () => {
+    const { build, count } = await createStep()
+    const inputs = { ...STEP.inputs, paths: ['src', 'logo.png'] }
+    await build(undefined, { ...STEP, inputs })
+    expect(count()).toBe(2)
+  })
+
+  it('runs again after one that failed', async () => {
+    const { folder, build, count } = await createStep()
+    await write(folder, 'src/a.ts', 'A')
+    await expect(build(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    await write(folder, 'src/a.ts', 'a')
+    await build()
+    expect(count()).toBe(2)
+  })
+
+  it('runs again if a source changed while it ran', async () => {
+    const { folder, build, count } = await createStep()
+    await write(folder, 'src/a.ts', 'A')
+    await build(() => write(folder, 'src/a.ts', 'AA'))
+    await build()
+    expect(count()).toBe(2)
+  })
 })
 
 describe('the licences of bundled packages', () => {
