@@ -3,8 +3,8 @@ import {
   type Creator,
   type Document,
   type DocumentSummary,
-  type Editor,
   getGistUrl,
+  type NamedAccount,
   type Original,
 } from '../documents/document.ts'
 import type { PageWithEditors } from '../documents/lists.ts'
@@ -37,7 +37,7 @@ export function toCreatorBody(
 }
 
 interface DocumentBodyOptions {
-  readonly editors: readonly Editor[]
+  readonly editors: readonly NamedAccount[]
   readonly content?: string | undefined
   readonly views: number
   readonly siteUrl: string

@@ -37,8 +37,7 @@ export interface Creator {
   readonly hasProfile: boolean
 }
 
-export interface Editor {
-  readonly id: string
+export interface NamedAccount extends Account {
   readonly username: string
 }
 
@@ -96,8 +95,8 @@ interface DocumentFields extends Flags {
 
 export interface Document extends DocumentFields {
   readonly creator: Creator | null
-  readonly editors: readonly Editor[]
-  readonly lastEditedBy: Editor | null
+  readonly editors: readonly NamedAccount[]
+  readonly lastEditedBy: NamedAccount | null
   /** The gist may have been deleted a moment ago. */
   readonly gistUrl: string | null
   /** Only `getOriginal` says who may know of it. */

@@ -23,10 +23,10 @@ import {
   type Account,
   type Document,
   type DocumentWrite,
-  type Editor,
   hasEditors,
   isCreator,
   mayEdit,
+  type NamedAccount,
   type Viewer,
 } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
@@ -338,7 +338,7 @@ const invalidUsername = (message: string) => invalidBody(issueAt(['username'], m
 export async function addEditor(
   store: DocumentStore,
   found: Document,
-  editor: Editor | undefined,
+  editor: NamedAccount | undefined,
   context: EditorsContext,
 ): Promise<void> {
   // Anyone else could use it to find out which usernames exist.

@@ -1,18 +1,18 @@
 import { invalidBody, issueAt, notAnEditor } from '../errors.ts'
 import { type Query, query } from '../platform/database.ts'
 import type { Issue } from '../shared/error-codes.ts'
-import { type Account, type Document, type Editor, generateVersion } from './document.ts'
+import { type Account, type Document, generateVersion, type NamedAccount } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 
 /** Compared without case, in no particular order. */
-export const usersNamed = (usernames: readonly string[]): Query<Editor[]> =>
+export const usersNamed = (usernames: readonly string[]): Query<NamedAccount[]> =>
   query(
     [
       `SELECT id, username FROM users
         WHERE username IN (SELECT value COLLATE NOCASE FROM json_each(?1))`,
       JSON.stringify(usernames),
     ],
-    (rows: Editor[]) => rows,
+    (rows: NamedAccount[]) => rows,
   )
 
 /** Leaves out duplicates and the creator. @throws AppError `bad_request` for each username without an account. */
@@ -20,11 +20,11 @@ export async function requireEditors(
   store: DocumentStore,
   usernames: readonly string[],
   creator: Account,
-): Promise<Editor[]> {
+): Promise<NamedAccount[]> {
   if (usernames.length === 0) return []
   const [found] = await store.db.ask(usersNamed(usernames))
   const foundByName = new Map(found.map((user) => [user.username.toLowerCase(), user]))
-  const editors = new Map<string, Editor>()
+  const editors = new Map<string, NamedAccount>()
   const missing: Issue[] = []
   for (const [index, username] of usernames.entries()) {
     const user = foundByName.get(username.toLowerCase())

@@ -8,7 +8,7 @@ import type { SqlParameter } from '../shared/statement.ts'
 import {
   type Account,
   type DocumentSummary,
-  type Editor,
+  type NamedAccount,
   SUMMARY_COLUMNS,
   type SummaryRow,
   toSearchKey,
@@ -348,7 +348,7 @@ export async function listDocuments(
 /** D1 bills two rows for each editor. A page always has room for those of one document. */
 const MAX_LISTED_EDITORS = MAX_EDITORS + 20
 
-interface EditorRow extends Editor {
+interface EditorRow extends NamedAccount {
   readonly document: string
 }
 
@@ -368,7 +368,7 @@ const editorsOf = (documents: readonly ListedDocument[], limit: number): Query<E
 
 export interface PageWithEditors extends Pick<ListedDocuments, 'documents' | 'cursor'> {
   /** The editors of each document, by its id. */
-  readonly editors: ReadonlyMap<string, readonly Editor[]>
+  readonly editors: ReadonlyMap<string, readonly NamedAccount[]>
 }
 
 /** Ends a page early if its documents have very many editors. Most documents have none, so most lists are one query. */

@@ -7,8 +7,8 @@ import {
   DOCUMENT_BY_ID,
   type Document,
   type DocumentWrite,
-  type Editor,
   hasEditors,
+  type NamedAccount,
   parseCreator,
   parseDocument,
   selectCreator,
@@ -141,7 +141,7 @@ const UPDATE_BY_RESTORE = `${UPDATE}
 
 interface InsertOptions {
   /** Those that `editorIds` names. */
-  readonly editors: readonly Editor[]
+  readonly editors: readonly NamedAccount[]
   readonly withGist: boolean
   readonly idempotent: IdempotentCreate | null
   readonly quotas: Quotas
@@ -204,7 +204,7 @@ function toCreatedDocument(
     duplicatedFrom,
     ...fields
   }: DocumentWrite,
-  editors: readonly Editor[],
+  editors: readonly NamedAccount[],
   creator: Creator | null,
 ): Document {
   return { ...fields, creator, editors, original: null, lastEditedBy: null, gistUrl: null, views: 0 }
