@@ -18,7 +18,7 @@ import { formatAge, formatDateTime, formatSize } from '../shared/format.ts'
 import { findHiddenCharacters } from '../shared/hidden-characters.ts'
 import { NO_CHUNKS, type TextChunks } from '../shared/lines.ts'
 import { HISTORY_STYLES, SCRIPTS } from '../ui/assets.generated.ts'
-import { DocumentBar, Toolbar, type Visitor } from '../ui/document-header.tsx'
+import { DocumentBar, Toolbar, type ViewerAccess } from '../ui/document-header.tsx'
 import { Problem } from '../ui/errors.tsx'
 import { Age, getLanguageLabel } from '../ui/facts.tsx'
 import { Field } from '../ui/fields.tsx'
@@ -75,7 +75,7 @@ interface HistoryPageProps {
   readonly shown: Shown
   /** Has the newest versions, by number. */
   readonly listed: ReadonlyMap<number, VersionChanges>
-  readonly visitor: Visitor
+  readonly access: ViewerAccess
   readonly display: Display
   readonly restore: Child
   /** If restoring takes the password, the form is shown only once it's known. */
@@ -476,22 +476,12 @@ const ManageHistory = ({ document: { id, keepRevisions }, count }: { document: D
 )
 
 export const HistoryPage = (props: HistoryPageProps) => {
-  const {
-    document,
-    revision,
-    revisions,
-    base,
-    shown,
-    visitor,
-    message,
-    problem,
-    restore,
-    restoresDecrypted,
-  } = props
+  const { document, revision, revisions, base, shown, access, message, problem, restore, restoresDecrypted } =
+    props
   return (
     <Layout
       title={`Version ${revision.number} of ${document.title ?? document.id}`}
-      signedIn={visitor.signedIn}
+      signedIn={access.signedIn}
       styles={[HISTORY_STYLES]}
       scripts={[SCRIPTS.history, SCRIPTS.form]}
       head={shown.kind === 'encrypted' && <JweWorker />}
@@ -528,7 +518,7 @@ export const HistoryPage = (props: HistoryPageProps) => {
           <ShownVersion {...props} />
         </div>
       </div>
-      {visitor.role === 'creator' && <ManageHistory document={document} count={revisions.length} />}
+      {access.role === 'creator' && <ManageHistory document={document} count={revisions.length} />}
     </Layout>
   )
 }

@@ -26,7 +26,7 @@ import { compareTexts, countChanges, countResult } from '../shared/compare/compa
 import { WorkLimit } from '../shared/compare/diff-tokens.ts'
 import { parseJwe } from '../shared/jwe.ts'
 import { planChunks, toShownLines } from '../shared/lines.ts'
-import { identifyVisitor } from '../ui/document-header.tsx'
+import { getViewerAccess } from '../ui/document-header.tsx'
 import { Time } from '../ui/facts.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { getDisplay, PRIVATE_HEADERS, page, seeOther, withHeaders } from '../ui/page.tsx'
@@ -195,7 +195,7 @@ async function answerHistory(
     view,
     shown,
     listed,
-    visitor: await identifyVisitor(c, document),
+    access: await getViewerAccess(c, document),
     display: getDisplay(c),
     now: c.var.now,
     message,

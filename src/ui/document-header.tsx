@@ -29,20 +29,21 @@ export const DeletionText = ({ document: { title } }: { document: Document }) =>
   </>
 )
 
-export interface Visitor {
+/** Tells a page what its viewer may do with the document. */
+export interface ViewerAccess {
   readonly signedIn: boolean
   readonly role: 'creator' | 'editor' | 'reader'
   readonly admin: boolean
 }
 
-export async function identifyVisitor(c: AppContext, document: Document): Promise<Visitor> {
+export async function getViewerAccess(c: AppContext, document: Document): Promise<ViewerAccess> {
   const { user, viewer } = await askSession(c, NOTHING)
   const role = isCreator(document, viewer) ? 'creator' : mayEdit(document, viewer) ? 'editor' : 'reader'
   return { signedIn: user !== null, role, admin: user !== null && isAdmin(user) }
 }
 
 /** The browser's script knows by its class whether the page lets it edit. */
-const EditLink = ({ document, visitor: { role } }: DocumentHeaderProps) =>
+const EditLink = ({ document, access: { role } }: DocumentHeaderProps) =>
   role !== 'reader' && (
     <a class="button quiet small manage" href={`/${document.id}/edit`}>
       <Icon name="edit" />
@@ -56,7 +57,7 @@ interface DocumentHeaderProps {
   readonly title: string | null
   readonly views: number
   readonly burned: boolean
-  readonly visitor: Visitor
+  readonly access: ViewerAccess
   readonly now: number
   readonly language: string
   readonly languageLabel?: string | undefined
@@ -104,7 +105,7 @@ type ViewLink = readonly [label: string, href: string]
 
 interface ToolbarProps {
   readonly document: Document
-  readonly visitor: Visitor
+  readonly access: ViewerAccess
   readonly display: Display
   /** Is null where nothing may be said of the document yet. */
   readonly views: number | null
@@ -129,7 +130,7 @@ interface ToolbarProps {
 
 const getTools = ({
   document,
-  visitor: { admin, role },
+  access: { admin, role },
   display,
   views,
   burned = false,

@@ -27,7 +27,7 @@ import {
   SCRIPTS,
   VIEW_STYLES,
 } from '../../ui/assets.generated.ts'
-import { DocumentBar, DocumentHeader, Toolbar, type Visitor } from '../../ui/document-header.tsx'
+import { DocumentBar, DocumentHeader, Toolbar, type ViewerAccess } from '../../ui/document-header.tsx'
 import { Files } from '../../ui/files.tsx'
 import { HiddenWarning } from '../../ui/hidden-warning.tsx'
 import { Layout } from '../../ui/layout.tsx'
@@ -110,7 +110,7 @@ interface DocumentPageProps extends Delivery {
   /** Is null if the text has no links. */
   readonly html?: string | null
   readonly facts: TextFacts
-  readonly visitor: Visitor
+  readonly access: ViewerAccess
   readonly offer: EditOffer | null
   readonly display: Display
   readonly view: AskedView
@@ -134,7 +134,7 @@ const ReadingLog = ({ lines }: { readonly lines: number }) => (
 )
 
 export const DocumentPage = (props: DocumentPageProps) => {
-  const { document, burned, firstRows, facts, visitor, view, hasCr, filesProblem, isArchive } = props
+  const { document, burned, firstRows, facts, access, view, hasCr, filesProblem, isArchive } = props
   const { chunks, derivedTitle, hidden } = facts
   const title = document.givenTitle ?? derivedTitle
   const terminal = startsAsTerminal(document, view, facts)
@@ -143,7 +143,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
   const renderedView = rendered || drawn ? RENDERED_VIEW : firstRows ? TABLE_VIEW : null
   const firstView = terminal ? TERMINAL_VIEW : renderedView
   const language = view.language ?? document.language
-  const data = getTextData(document, view, { burned, watched: visitor.role !== 'reader' })
+  const data = getTextData(document, view, { burned, watched: access.role !== 'reader' })
   const { label } = firstView ?? TREE_VIEW
   const hasView = firstView !== null || data['data-language'].startsWith('json')
   const otherView = hasView ? { label, pressed: firstView ? label : SOURCE_LABEL } : null
@@ -152,17 +152,17 @@ export const DocumentPage = (props: DocumentPageProps) => {
   return (
     <Layout
       title={getPageTitle(props)}
-      signedIn={visitor.signedIn}
+      signedIn={access.signedIn}
       preview={previewDocument({ document, facts })}
       styles={[
         DOCUMENT_STYLES,
-        ...(visitor.role === 'creator' ? [DOCUMENT_EXTRA_STYLES] : []),
+        ...(access.role === 'creator' ? [DOCUMENT_EXTRA_STYLES] : []),
         ...(rendered || drawn ? [MARKDOWN_STYLES] : []),
       ]}
       // Only the creator's page has a form, which deletes the document.
       scripts={[
         ...(startsEarly ? [] : [SCRIPTS.viewer]),
-        ...(visitor.role === 'creator' ? [SCRIPTS.form] : []),
+        ...(access.role === 'creator' ? [SCRIPTS.form] : []),
       ]}
       head={
         <>
@@ -218,13 +218,13 @@ interface FilesPageProps
 }
 
 export const FilesPage = (props: FilesPageProps) => {
-  const { document, burned, facts, files, visitor, view, missingFile } = props
-  const isCreator = visitor.role === 'creator'
+  const { document, burned, facts, files, access, view, missingFile } = props
+  const isCreator = access.role === 'creator'
   const title = document.givenTitle ?? facts.derivedTitle
   return (
     <Layout
       title={getPageTitle(props)}
-      signedIn={visitor.signedIn}
+      signedIn={access.signedIn}
       preview={previewDocument({ document, facts, files: files.length })}
       styles={[DOCUMENT_STYLES, DOCUMENT_EXTRA_STYLES, FILES_STYLES]}
       scripts={[SCRIPTS.files, ...(isCreator ? [SCRIPTS.form] : [])]}
@@ -262,7 +262,7 @@ export const FilesPage = (props: FilesPageProps) => {
         rawPath={burned || document.encrypted ? null : `/r/${document.id}`}
         burned={burned}
         hasHidden={formatHiddenCharacters(facts.hidden).length > 0}
-        data={getTextData(document, view, { burned, watched: visitor.role !== 'reader' })}
+        data={getTextData(document, view, { burned, watched: access.role !== 'reader' })}
       />
     </Layout>
   )

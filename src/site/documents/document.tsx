@@ -52,8 +52,8 @@ import { BUILD, SCRIPTS } from '../../ui/assets.generated.ts'
 import {
   DELETE_CONFIRMATION,
   DeletionText,
-  identifyVisitor,
-  type Visitor,
+  getViewerAccess,
+  type ViewerAccess,
 } from '../../ui/document-header.tsx'
 import { answerErrorPage } from '../../ui/errors.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -90,7 +90,7 @@ function parseAddress(c: AppContext<'/:address'>) {
 }
 
 interface PageProps {
-  readonly visitor: Visitor
+  readonly access: ViewerAccess
   /** What the menu of the page can change. */
   readonly offer: EditOffer | null
   readonly display: Display
@@ -112,7 +112,7 @@ const pageHeaders = (document: Document, view: AskedView, representation: Repres
 /** Everything that the page depends on. */
 function getRepresentation(
   c: AppContext,
-  { visitor: { signedIn, role, admin }, display, view, original }: PageProps,
+  { access: { signedIn, role, admin }, display, view, original }: PageProps,
 ): Representation {
   const theme = getTheme(c)
   const { tag } = c.var.config.site
@@ -131,7 +131,11 @@ function getRepresentation(
   return ['page', BUILD, ...parts].join('-') as `page-${string}`
 }
 
-async function findOffer(c: AppContext, document: Document, { role }: Visitor): Promise<EditOffer | null> {
+async function findOffer(
+  c: AppContext,
+  document: Document,
+  { role }: ViewerAccess,
+): Promise<EditOffer | null> {
   if (role === 'reader') return null
   const { config, now } = c.var
   return getEditOffer(document, { ...(await askSession(c, NOTHING)), config, now })
@@ -142,11 +146,11 @@ async function findPageProps(
   document: Document,
   { view, original }: Pick<PageProps, 'view' | 'original'>,
 ): Promise<PageProps> {
-  const visitor = await identifyVisitor(c, document)
-  return { visitor, offer: await findOffer(c, document, visitor), display: getDisplay(c), view, original }
+  const access = await getViewerAccess(c, document)
+  return { access, offer: await findOffer(c, document, access), display: getDisplay(c), view, original }
 }
 
-const countsFor = ({ role }: Visitor): boolean => role !== 'creator'
+const countsFor = ({ role }: ViewerAccess): boolean => role !== 'creator'
 
 interface ProtectedPageOptions {
   readonly document: Document
@@ -164,11 +168,11 @@ export async function showProtectedPage(
 ): Promise<Response> {
   const { now, store } = c.var
   const { id, views } = asked.document
-  const { visitor } = pageProps
+  const { access } = pageProps
   const props = { ...asked, ...pageProps, now }
   return page(
     c,
-    <ProtectedPage {...props} views={store.views.current(id, views) + (countsFor(visitor) ? 1 : 0)} />,
+    <ProtectedPage {...props} views={store.views.current(id, views) + (countsFor(access) ? 1 : 0)} />,
     options,
   )
 }
@@ -267,7 +271,7 @@ export const documentPages = new Hono<AppEnv>()
     const path = file === undefined ? null : await findFileAddress(c, document, file)
     if (path?.includes('#')) return seeOther(c, path)
     await limitLongText(c, document.contentBytes)
-    const counts = countsFor(pageProps.visitor)
+    const counts = countsFor(pageProps.access)
     const delivery = await deliver(store, document, { viewer, proof: {}, now, counts })
     return answerDelivery(c, delivery, pageProps)
   })
@@ -289,7 +293,7 @@ export const documentPages = new Hono<AppEnv>()
           viewer,
           proof: { password },
           now,
-          counts: countsFor(pageProps.visitor),
+          counts: countsFor(pageProps.access),
         })
         return answerDelivery(c, delivery, pageProps)
       },

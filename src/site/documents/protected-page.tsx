@@ -3,7 +3,7 @@ import type { Display } from '../../shared/display.ts'
 import { mayHaveFiles } from '../../shared/find-files.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
 import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, SCRIPTS } from '../../ui/assets.generated.ts'
-import { DocumentBar, DocumentHeader, Toolbar, type Visitor } from '../../ui/document-header.tsx'
+import { DocumentBar, DocumentHeader, Toolbar, type ViewerAccess } from '../../ui/document-header.tsx'
 import { Author, Expiry, StateBadges, UNTITLED } from '../../ui/facts.tsx'
 import { DocumentPasswordForm } from '../../ui/fields.tsx'
 import { FilesPrototype } from '../../ui/files.tsx'
@@ -20,7 +20,7 @@ interface ProtectedPageProps {
   readonly views: number
   readonly now: number
   readonly action: string
-  readonly visitor: Visitor
+  readonly access: ViewerAccess
   readonly offer: EditOffer | null
   readonly display: Display
   readonly view: AskedView
@@ -71,7 +71,7 @@ const DecryptedPage = ({ burns, document, view, ...frame }: ProtectedPageProps) 
               ...(view.language !== null && { 'data-language': view.language }),
               ...(view.language === null && !document.languageChosen && { 'data-detect': '' }),
             }
-          : getTextData(document, view, { burned: false, watched: frame.visitor.role !== 'reader' })
+          : getTextData(document, view, { burned: false, watched: frame.access.role !== 'reader' })
       }
     />
     {/* Nobody learns of the files before they are read. */}
@@ -81,7 +81,7 @@ const DecryptedPage = ({ burns, document, view, ...frame }: ProtectedPageProps) 
 
 /** Asks for a password, or before it deletes the document. */
 export const ProtectedPage = (props: ProtectedPageProps) => {
-  const { document, burns, now, action, visitor, wrong = false } = props
+  const { document, burns, now, action, access, wrong = false } = props
   const { encrypted } = document
   // The server answers raw text itself, except of an encrypted document, which the browser decrypts.
   const inBrowser = encrypted || !action.startsWith('/r/')
@@ -89,7 +89,7 @@ export const ProtectedPage = (props: ProtectedPageProps) => {
     <Notice
       title={burns ? 'You can read this once' : 'This document is encrypted'}
       icon={burns ? 'flame' : 'lock'}
-      signedIn={visitor.signedIn}
+      signedIn={access.signedIn}
       styles={[DOCUMENT_STYLES, DOCUMENT_EXTRA_STYLES]}
       scripts={[inBrowser ? SCRIPTS.decrypt : SCRIPTS.form]}
       head={encrypted && <JweWorker />}
@@ -117,7 +117,7 @@ export const ProtectedPage = (props: ProtectedPageProps) => {
         wrong={wrong}
         {...(burns && { problem: 'Wrong password. Nothing was deleted. Try again.' })}
       />
-      {visitor.role !== 'creator' && (
+      {access.role !== 'creator' && (
         <p class="quiet-text">
           <a href={`/${document.id}/report`}>Report this document</a>
         </p>

@@ -30,7 +30,7 @@ const burnPage = (
     c,
     { document, burns: true, action: `/r/${document.id}`, wrong, options },
     {
-      visitor: { signedIn: c.var.hasSessionCookie, role: 'reader', admin: false },
+      access: { signedIn: c.var.hasSessionCookie, role: 'reader', admin: false },
       offer: null,
       display: getDisplay(c),
       view: { language: null, asSource: false },
