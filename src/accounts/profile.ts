@@ -131,7 +131,7 @@ const MAX_PICTURE_BYTES = 64 * 1024
 /** Formats that browsers display and that can't contain scripts (unlike SVG). */
 const MEDIA_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-const getPicturePath = (userId: string, version: string): string => `/icons/${userId}/${version}`
+const getProfilePicturePath = (userId: string, version: string): string => `/icons/${userId}/${version}`
 
 /** Viewing our pages tells no other site about it. Ignores a picture that is missing or too large. */
 export async function savePicture(db: Database, userId: string, url: string): Promise<void> {
@@ -152,7 +152,7 @@ export async function savePicture(db: Database, userId: string, url: string): Pr
       encodeHex(bytes),
       version,
     ],
-    ['UPDATE users SET icon = ?2 WHERE id = ?1', userId, getPicturePath(userId, version)],
+    ['UPDATE users SET icon = ?2 WHERE id = ?1', userId, getProfilePicturePath(userId, version)],
   ])
 }
 

@@ -131,7 +131,7 @@ function createAccountZip(
   return streamZip(getFiles())
 }
 
-export async function downloadZip(c: Context<UserEnv>): Promise<Response> {
+export async function answerAccountZip(c: Context<UserEnv>): Promise<Response> {
   const after = c.req.query('after')
   const part = c.req.query('part') ?? '1'
   if (!/^\d{1,5}$/.test(part)) throw routeNotFound()

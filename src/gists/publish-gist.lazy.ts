@@ -47,7 +47,7 @@ export function toGistFiles(
   return byName.size > 0 ? byName : new Map([[getGistFileName(id, language), text]])
 }
 
-const MAX_TITLE_CHARACTERS = 80
+const MAX_GIST_TITLE_CHARACTERS = 80
 
 /** With the longest title and the marker, a link this long stays within GitHub's limit for descriptions. */
 const MAX_LINK_CHARACTERS = 100
@@ -60,7 +60,7 @@ export function formatGistDescription(
   siteUrl: string | null,
 ): string {
   const link = `${siteUrl}/${id}`
-  const shortTitle = title && [...title].slice(0, MAX_TITLE_CHARACTERS).join('')
+  const shortTitle = title && [...title].slice(0, MAX_GIST_TITLE_CHARACTERS).join('')
   return [shortTitle, siteUrl !== null && link.length <= MAX_LINK_CHARACTERS ? link : null, getMarker(id)]
     .filter((part) => part !== null)
     .join(' – ')
@@ -94,7 +94,7 @@ async function findAccess(publisher: Publisher, lease: GistLease): Promise<GitHu
 /** After a failed attempt, there may be a gist we don't know of, or we may have deleted the one we know. */
 const isRetry = ({ attempts }: GistLease): boolean => attempts > 1
 
-const MAX_CLOCK_SKEW_MS = HOUR_MS
+const MAX_GITHUB_CLOCK_SKEW_MS = HOUR_MS
 
 const findUnrecordedGists = (
   access: GitHubAccess,
@@ -102,7 +102,7 @@ const findUnrecordedGists = (
   since: Instant,
 ): Promise<Gist[]> =>
   findGists(access, {
-    since: Math.max(0, since - MAX_CLOCK_SKEW_MS),
+    since: Math.max(0, since - MAX_GITHUB_CLOCK_SKEW_MS),
     matches: (description) => isGistDescription(documentId, description),
   })
 

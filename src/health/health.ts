@@ -158,19 +158,19 @@ const POLL_MS = 20
 
 type Health = Awaited<ReturnType<typeof checkHealth>>['health'] & { readonly checkedAt: Instant }
 
-interface Memory {
+interface HealthMemory {
   last: Health | null
   startedAt: Instant | null
 }
 
-const getMemory = oncePer((_: Env): Memory => ({ last: null, startedAt: null }))
+const getHealthMemory = oncePer((_: Env): HealthMemory => ({ last: null, startedAt: null }))
 
 /** A check takes at most this long. One that takes longer was cut off with its request. */
 const MAX_CHECK_MS = 10_000
 
 /** The others look again and again: a request can't wait for the storage calls of another one. */
 async function recentHealth(env: Env, requestId: string): Promise<Health> {
-  const memory = getMemory(env)
+  const memory = getHealthMemory(env)
   for (;;) {
     const { last, startedAt } = memory
     if (last !== null && Date.now() - last.checkedAt < MAX_AGE_MS) return last

@@ -10,7 +10,7 @@ import { readBookmark } from './bookmark.ts'
 import { askViewer, hasCredential, readDocumentToken } from './identity.ts'
 import { logDocument } from './request-log.ts'
 
-const getMemory = oncePer((_: Env): CopyMemory => ({ avoidedUntil: 0 }))
+const getCopyMemory = oncePer((_: Env): CopyMemory => ({ avoidedUntil: 0 }))
 
 /**
  * Null if the request must read the primary: whoever has a credential may have just changed what they read, or
@@ -20,7 +20,7 @@ function findNearestCopy(c: AppContext): NearestCopy | null {
   if (getVariable(c, 'config').readFrom === 'primary' || hasCredential(c)) return null
   if (c.req.header('If-Match') !== undefined || readDocumentToken(c) !== undefined) return null
   const { now, store } = c.var
-  return new NearestCopy(store.db, { bookmark: readBookmark(c), memory: getMemory(c.env), now })
+  return new NearestCopy(store.db, { bookmark: readBookmark(c), memory: getCopyMemory(c.env), now })
 }
 
 /** Reads lists that are the same for everyone. */

@@ -103,7 +103,7 @@ export async function limitLongText(c: AppContext, bytes: number, from = LONG_BY
 const accountKey = (id: string): string => `account ${id}`
 
 /** Leaves it to the handler to report that the account can't be found now. @throws AppError `rate_limited`. */
-async function findAccount(c: AppContext): Promise<User | null> {
+async function findViewerAccount(c: AppContext): Promise<User | null> {
   try {
     return (await askViewer(c, NOTHING)).user
   } catch (error) {
@@ -115,7 +115,7 @@ async function findAccount(c: AppContext): Promise<User | null> {
 /** Looks up the account only once the network has used up its share: most requests go on without that query. */
 async function limitNetwork(c: AppContext, name: 'reads' | 'writes'): Promise<void> {
   if (await tryCount(c, name, getNetwork(c))) return
-  const account = await findAccount(c)
+  const account = await findViewerAccount(c)
   if (account) return name === 'reads' ? limitRate(c, name, accountKey(account.id)) : undefined
   if (readApiKey(c) !== undefined) await countGuess(c)
   throw limitExceeded(name, getPolicy(c, name))
@@ -159,7 +159,7 @@ export const limitEditors = (c: AppContext, account: Pick<User, 'id'>): Promise<
 const limitByAccount = (name: LimitName) =>
   createMiddleware<AppEnv>(async (c, next) => {
     if (c.get('config').rateLimits) {
-      const account = await findAccount(c)
+      const account = await findViewerAccount(c)
       await limitRate(c, name, account ? accountKey(account.id) : getNetwork(c))
     }
     await next()

@@ -114,7 +114,7 @@ const OPEN: Requests = [
 ]
 
 /** Without an account, nobody learns whether there is a document to update. */
-export const isOpen = (line: RequestLine): boolean =>
+export const isOpenToAnyone = (line: RequestLine): boolean =>
   (includes(OPEN, line) || mayCreate(line)) && !putsToDocument(line)
 
 /** The token of a document still edits and deletes it, but the answer has nothing of the document's text. */

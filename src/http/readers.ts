@@ -3,7 +3,7 @@ import type { AppContext, AppEnv } from '../env.ts'
 import { routeNotFound, signInRequired, unauthorized } from '../errors.ts'
 import { wantsText } from './answers.ts'
 import { askAccount, askViewer, NOTHING, readDocumentToken } from './identity.ts'
-import { isApi, isForPrograms, isOpen, mayCreate, takesToken } from './paths.ts'
+import { isApi, isForPrograms, isOpenToAnyone, mayCreate, takesToken } from './paths.ts'
 
 const refuse = (c: AppContext) => (isForPrograms(c.req) || wantsText(c) ? unauthorized() : signInRequired())
 
@@ -22,7 +22,7 @@ function keepFromSharedCaches({ headers }: Response): void {
  */
 export const requireReader = createMiddleware<AppEnv>(async (c, next) => {
   if (c.get('config').readers === 'anyone') return next()
-  if (isOpen(c.req)) {
+  if (isOpenToAnyone(c.req)) {
     // The answer to a create has the text, and a repeated one the present text.
     if (isApi(c.req) && mayCreate(c.req)) c.set('hidesContent', (await askViewer(c, NOTHING)).user === null)
     return next()

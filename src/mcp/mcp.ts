@@ -72,7 +72,7 @@ async function readMessage(c: AppContext): Promise<{ readonly message: unknown }
 }
 
 /** A page of another site must not use a server that only the reader's network can reach. */
-const refuseOtherSites = createMiddleware<AppEnv>(async (c, next) => {
+const refusePagesOfOtherSites = createMiddleware<AppEnv>(async (c, next) => {
   if (isFromThisSite(c) === false)
     throw new AppError('bad_auth', 'This request was sent from another site', {
       nextStep: 'Send it from a program, without the header Origin',
@@ -82,7 +82,7 @@ const refuseOtherSites = createMiddleware<AppEnv>(async (c, next) => {
 
 const VERSION_HEADER = 'MCP-Protocol-Version'
 
-function requireVersion(c: AppContext): void {
+function requireProtocolVersion(c: AppContext): void {
   const version = c.req.header(VERSION_HEADER)
   if (version === undefined || PROTOCOL_VERSIONS.some((known) => known === version)) return
   throw new AppError(
@@ -92,9 +92,9 @@ function requireVersion(c: AppContext): void {
 }
 
 /** Streamable HTTP without sessions: each message is a request of its own, and its answer is JSON. */
-const mcp = new Hono<AppEnv>().onError(answerErrorText).post('/mcp', refuseOtherSites, async (c) => {
+const mcp = new Hono<AppEnv>().onError(answerErrorText).post('/mcp', refusePagesOfOtherSites, async (c) => {
   if (!/^application\/json\b/i.test(c.req.header('Content-Type') ?? '')) throw unsupportedMediaType()
-  requireVersion(c)
+  requireProtocolVersion(c)
   const read = await readMessage(c)
   if (read === null) return answerRpc(c, parseFailure(), 400)
   const { message } = read

@@ -14,7 +14,7 @@ import { ShortTime } from '../ui/list.tsx'
 import { PRIVATE_HEADERS, privatePage, seeOther } from '../ui/page.tsx'
 import { readFields, submitForm } from '../ui/submitted-form.ts'
 import { readForStaff, recordLook, requireDocumentForStaff, requireReportedDocument } from './desk.ts'
-import { OpenCase, type Preview, QueueList, REMOVE_TITLE, RemoveForm } from './desk-page.tsx'
+import { type CasePreview, OpenCase, QueueList, REMOVE_TITLE, RemoveForm } from './desk-page.tsx'
 import { Entries, getPageOptions, type ModerationContext, ModerationPage } from './moderation-page.tsx'
 import { listRemovals, type Removal, restoreDocument, takeDownDocument } from './removals.ts'
 import { dismissReports, listReported, type Report } from './reports.ts'
@@ -25,7 +25,7 @@ const MAX_PREVIEW_BYTES = 32 * 1024
 /** Longer lines are cut, so that a text of one line shows more than itself. */
 const MAX_LINE_CHARACTERS = 600
 
-function toPreview(text: string, { contentBytes }: Document): Preview {
+function toCasePreview(text: string, { contentBytes }: Document): CasePreview {
   const all = toShownLines(text)
     .replace(/\r?\n$/, '')
     .split(/\r?\n/)
@@ -41,7 +41,7 @@ async function findPreview(c: ModerationContext, document: Document, reports: re
   if (document.encrypted || document.burnAfterReading || reports.length === 0) return null
   const { now, store, user } = c.var
   const text = await readForStaff(store, document, { by: user.username, now, maxBytes: MAX_PREVIEW_BYTES })
-  return toPreview(text, document)
+  return toCasePreview(text, document)
 }
 
 /** What the last form did. The ids in the address may be anything. */

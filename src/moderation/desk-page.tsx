@@ -56,7 +56,7 @@ export const QueueList = ({ queue, open, now }: { queue: Queue; open: string; no
 // The case
 
 /** The start of the text, as far as moderators see it without asking. */
-export interface Preview {
+export interface CasePreview {
   readonly lines: readonly string[]
   readonly isWhole: boolean
 }
@@ -64,7 +64,7 @@ export interface Preview {
 interface CaseProps extends ReportedDocument {
   readonly views: number
   /** Is null for text that is shown only on request. */
-  readonly preview: Preview | null
+  readonly preview: CasePreview | null
   readonly queue: Queue
   /** What a removal does. */
   readonly warning: string

@@ -46,13 +46,13 @@ import {
 
 // Blocks
 
-const isOpen = (typed: Typed) => typed.value !== '' || hasProblems(typed)
+const isDialogOpen = (typed: Typed) => typed.value !== '' || hasProblems(typed)
 
 const BlockForm = ({ typed }: { typed: Typed }) => (
   <RuleForm
     action="/moderation/blocks"
     button="Block"
-    cancel={<CancelButton id="add" openedAt={isOpen(typed) ? '/moderation/blocks' : undefined} />}
+    cancel={<CancelButton id="add" openedAt={isDialogOpen(typed) ? '/moderation/blocks' : undefined} />}
     typed={typed}
     kinds={['address', 'content', 'domain']}
     label="What to block"
@@ -80,7 +80,7 @@ export async function showBlocks(
           </OpenButton>
         </div>
       </div>
-      <Dialog id="add" title="Add a block" open={isOpen(typed)}>
+      <Dialog id="add" title="Add a block" open={isDialogOpen(typed)}>
         <BlockForm typed={typed} />
       </Dialog>
       <Entries

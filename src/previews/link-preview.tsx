@@ -5,7 +5,7 @@ import { getLanguageLabel } from '../ui/facts.tsx'
 import { type LinkPreview, NEUTRAL_PREVIEW } from '../ui/link-preview.tsx'
 import { removeHidden, shortenText, type TextFacts } from '../ui/text-facts.ts'
 
-const MAX_TITLE_CHARACTERS = 120
+const MAX_PREVIEW_TITLE_CHARACTERS = 120
 const MAX_AUTHOR_AND_LANGUAGE_CHARACTERS = 60
 
 /** Services keep what they load, so each version of a document has its own address. */
@@ -44,7 +44,7 @@ export function previewDocument(text: PreviewedText): LinkPreview {
   const given = document.givenTitle === null ? '' : removeHidden(document.givenTitle)
   const title = given === '' ? facts.derivedTitle : given
   return {
-    title: shortenText(title, MAX_TITLE_CHARACTERS),
+    title: shortenText(title, MAX_PREVIEW_TITLE_CHARACTERS),
     description: describe(text),
     type: 'article',
     path: `/${document.id}`,

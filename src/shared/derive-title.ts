@@ -4,7 +4,7 @@ import { findLanguage, getFileExtension, PLAIN_TEXT, TXTAR } from './languages.t
 import { countLineBreaks, toShownLines } from './lines.ts'
 import { readFirstFile } from './txtar.ts'
 
-const MAX_TITLE_CHARACTERS = 80
+const MAX_DERIVED_TITLE_CHARACTERS = 80
 /** UTF-16 units that are searched. Text without a meaningful line in them has no title. */
 const MAX_SEARCHED_UNITS = 4_096
 const MAX_LINE_UNITS = 500
@@ -119,8 +119,8 @@ function readComment(text: string): string | undefined {
 /** Cuts after a word, unless the last word is long. */
 function shorten(title: string): string {
   const characters = [...title]
-  if (characters.length <= MAX_TITLE_CHARACTERS) return title
-  const kept = characters.slice(0, MAX_TITLE_CHARACTERS - 1).join('')
+  if (characters.length <= MAX_DERIVED_TITLE_CHARACTERS) return title
+  const kept = characters.slice(0, MAX_DERIVED_TITLE_CHARACTERS - 1).join('')
   return `${kept.replace(/(?<!\s)\s+\S{0,20}$/, '')}…`
 }
 

@@ -97,7 +97,10 @@ interface AccountRow {
 }
 
 /** The one that it's connected to, or that has its address. */
-const findAccount = (db: Database, { provider, id, email }: ProvenAccount): Promise<AccountRow | null> =>
+const findMatchingAccount = (
+  db: Database,
+  { provider, id, email }: ProvenAccount,
+): Promise<AccountRow | null> =>
   db.first<AccountRow>([
     `SELECT u.confirmed, u.suspended_at IS NULL AND u.leaving IS NULL AS maySignIn, l.account_id AS linkedId
       FROM users u LEFT JOIN linked_accounts l ON l.user_id = u.id AND l.provider_id = ?3
@@ -123,7 +126,7 @@ export async function signInWithAccount(
   { username, signUp, invitation, ...signIn }: NewSignIn,
 ) {
   const { provider, id: linkedId, email, login } = proven
-  const account = await findAccount(db, proven)
+  const account = await findMatchingAccount(db, proven)
   if (account && account.linkedId !== linkedId) {
     // The person who created it may not have the address.
     if (account.confirmed === 0) return 'account_not_linked'

@@ -5,7 +5,7 @@ import { TXTAR } from '../../shared/languages.ts'
 import { hasCrLines, MIXED_LINE_BREAKS } from '../../shared/lines.ts'
 import type { RequestSettings } from '../../shared/settings.ts'
 import type { Preview } from '../markdown/preview.ts'
-import type { Scan, ScannedText } from '../scan/scan-control.ts'
+import type { FormText, Scan } from '../scan/scan-control.ts'
 import { cloneTemplate, createButton, createElement, requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../text/chunks.ts'
 import { closeMenusElsewhere } from './bar-menus.ts'
@@ -379,7 +379,7 @@ function startPasteButton({ form, codeEditor }: DocumentForm): void {
 
 /** Loads what looks for secrets once there is text. Returns what asks before a document with a secret becomes public. */
 function lookForSecrets({ form, codeEditor, files }: WholeForm): () => Promise<void> {
-  const only: ScannedText = {
+  const only: FormText = {
     key: codeEditor,
     shown: codeEditor.start,
     describe: (line) => `line ${line}`,

@@ -20,7 +20,7 @@ import {
   parseArchive,
   type TextFile,
 } from '../../shared/txtar.ts'
-import type { ScannedText } from '../scan/scan-control.ts'
+import type { FormText } from '../scan/scan-control.ts'
 import { createButton, createElement, requireElement } from '../shared/elements.ts'
 import { createFileMenu, type ListedFile } from './file-menu.ts'
 import type { LanguageField } from './language-field.ts'
@@ -406,7 +406,7 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
     if (first) show(first)
   }
 
-  const toScanned = (file: OpenFile): ScannedText => ({
+  const toFormText = (file: OpenFile): FormText => ({
     key: file,
     shown: () => (file === active ? codeEditor.start() : file.kept.box.shown()),
     describe: (line) => `${file.name}, line ${line}`,
@@ -422,7 +422,7 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
     },
     canUndo: true,
   })
-  const scannedNames: ScannedText = {
+  const fileNames: FormText = {
     key: tabs,
     shown: () => files.map(({ name }) => name).join('\n'),
     describe: (line) => `the name of file ${line}`,
@@ -433,7 +433,7 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
       rename(file)
     },
     change: (replacements) => {
-      const names = applyReplacements(scannedNames.shown(), replacements).split('\n')
+      const names = applyReplacements(fileNames.shown(), replacements).split('\n')
       for (const [index, file] of files.entries()) {
         const name = names[index]
         if (name !== undefined && name !== file.name) file.name = findFreeName(name, isTaken)
@@ -447,7 +447,7 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
   return {
     isOpen,
     text,
-    listTexts: (): ScannedText[] => [...files.map(toScanned), scannedNames],
+    listTexts: (): FormText[] => [...files.map(toFormText), fileNames],
     isEmpty: () => (isOpen() ? files.every((file) => read(file) === '') : null),
     addNew,
     addFiles: async (chosen: readonly (File | FileSystemEntry)[]) => {

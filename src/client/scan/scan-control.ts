@@ -53,7 +53,7 @@ function createIcon(): SVGElement {
 }
 
 /** One text of the form, or the names of its files, each in a line. */
-export interface ScannedText {
+export interface FormText {
   /** Tells it from others. */
   readonly key: object
   /** Has LF for every line break, as the code editor does. */
@@ -66,14 +66,14 @@ export interface ScannedText {
 }
 
 interface Place {
-  readonly text: ScannedText
+  readonly text: FormText
   readonly value: ShownValue
 }
 
 interface Options {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
-  readonly listTexts: () => readonly ScannedText[]
+  readonly listTexts: () => readonly FormText[]
 }
 
 /**
@@ -81,8 +81,8 @@ interface Options {
  * text and what is found never leave the browser.
  */
 export function createScan({ form, codeEditor, listTexts }: Options) {
-  const numbers = new Map<ScannedText['key'], number>()
-  const scanned = new Map<ScannedText['key'], { text: string; values: readonly ShownValue[] }>()
+  const numbers = new Map<FormText['key'], number>()
+  const scanned = new Map<FormText['key'], { text: string; values: readonly ShownValue[] }>()
   const ignored = new Set<number>()
   const asked = new Set<number>()
   /** The texts and the ids of their values are known to one worker. The next change has another one scan all. */
@@ -108,7 +108,7 @@ export function createScan({ form, codeEditor, listTexts }: Options) {
   requireElement('.bar-actions', form).prepend(menu)
   closeMenusElsewhere([menu])
 
-  const getNumber = ({ key }: ScannedText): number => {
+  const getNumber = ({ key }: FormText): number => {
     const number = numbers.get(key) ?? numbers.size
     numbers.set(key, number)
     return number
@@ -120,7 +120,7 @@ export function createScan({ form, codeEditor, listTexts }: Options) {
         .map((value) => ({ text, value })),
     )
 
-  const scanOne = async (one: ScannedText): Promise<void> => {
+  const scanOne = async (one: FormText): Promise<void> => {
     const text = one.shown()
     const before = scanned.get(one.key)
     if (before?.text === text) return

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { findPicture } from '../../accounts/profile.ts'
 import { suggestUsernames } from '../../accounts/usernames.ts'
-import { downloadZip, showDownload } from '../../download/download.tsx'
+import { answerAccountZip, showDownload } from '../../download/download.tsx'
 import type { AppEnv } from '../../env.ts'
 import { accountNotConfirmed, routeNotFound } from '../../errors.ts'
 import { answer, answerErrorText, rejectOtherMethods } from '../../http/answers.ts'
@@ -74,7 +74,7 @@ const account = new Hono<AppEnv>()
   .get('/delete', (c) => showDeletion(c))
   .post('/delete', deleteAccount)
   .get('/download', limitDownloads, showDownload)
-  .get('/download/zip', limitDownloads, downloadZip)
+  .get('/download/zip', limitDownloads, answerAccountZip)
   .get('/profile', (c) => showProfile(c))
   .post('/profile', saveProfile)
   .post('/picture', removePicture)

@@ -77,7 +77,7 @@ import { FirstRows } from './first-rows.tsx'
 import { ProtectedPage } from './protected-page.tsx'
 
 /** Reads `abc12345.py`, for example. There's no language without a file extension, or for an unknown one. */
-function parseAddress(c: AppContext<'/:address'>) {
+function parsePageAddress(c: AppContext<'/:address'>) {
   const name = c.req.param('address')
   const address = toAddress(name)
   const extension = name
@@ -253,7 +253,7 @@ export const documentPages = new Hono<AppEnv>()
   .onError(answerDocumentError)
   .get('/:address', async (c) => {
     const { now, store } = c.var
-    const { address, view, action } = parseAddress(c)
+    const { address, view, action } = parsePageAddress(c)
     const { document, viewer } = await findDocumentToRead(c, address)
     const pageProps = await findPageProps(c, document, {
       view,
@@ -277,7 +277,7 @@ export const documentPages = new Hono<AppEnv>()
   })
   .post('/:address', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
     const { now, store } = c.var
-    const { address, view, action } = parseAddress(c)
+    const { address, view, action } = parsePageAddress(c)
     const { document, viewer } = await findDocumentOnPrimary(c, address)
     if (!document.encrypted && !document.burnAfterReading) return seeOther(c, action)
     // No other site can make a browser read, and so delete, a document.
@@ -314,7 +314,7 @@ export const documentPages = new Hono<AppEnv>()
   })
   // Only the methods above look for a document. For all others, an address that none can have is no route.
   .all('/:address', (c, next) => {
-    requireId(parseAddress(c).address)
+    requireId(parsePageAddress(c).address)
     return next()
   })
   .all('/:id/:name{.+}', (c, next) => {

@@ -195,14 +195,14 @@ export function getOffer(
 /** A date is chosen in whole minutes, and sending the form takes a moment. */
 const TOLERANCE_MS = 60_000
 
-const getLatestExpiry = (from: Instant, { maxExpiryDays }: NewDocumentOffer): Instant | null =>
+const getLatestOfferedExpiry = (from: Instant, { maxExpiryDays }: NewDocumentOffer): Instant | null =>
   maxExpiryDays === null ? null : from + maxExpiryDays * DAY_MS + TOLERANCE_MS
 
 export function requireOffered(
   settings: NewSettings,
   { user, offer, now }: { user: User | null; offer: NewDocumentOffer; now: number },
 ): void {
-  if (settings.expiresAt > (getLatestExpiry(now, offer) ?? NEVER))
+  if (settings.expiresAt > (getLatestOfferedExpiry(now, offer) ?? NEVER))
     throw invalidField('expires', `Without an account, choose an expiry of up to ${offer.maxExpiryDays} days`)
   const usesAccount =
     settings.public || settings.name !== null || settings.editors.length > 0 || settings.gist
@@ -262,7 +262,7 @@ export function getEditOffer(
   if (!user?.confirmed && !holdsToken(document, viewer)) return null
   const offer = getOffer(user, config)
   const { createdAt, expiresAt } = document
-  const latestExpiry = getLatestExpiry(createdAt, offer)
+  const latestExpiry = getLatestOfferedExpiry(createdAt, offer)
   const isByCreator = isCreator(document, viewer)
   const isOffered = (choice: Choice<'expires'>) => {
     const chosen = getExpiry(choice, now)
