@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { userOfKey } from '../../src/accounts/find-user.ts'
+import { selectUserByKey } from '../../src/accounts/find-user.ts'
 import type { DocumentWrite } from '../../src/documents/document.ts'
 import { requireFound, visibleDocument } from '../../src/documents/read.ts'
 import { insertDocument, updateDocument } from '../../src/documents/write.ts'
@@ -66,7 +66,7 @@ async function insertOwn(env: Env, content: string, creatorId: string | null) {
   const db = new Database(env.DB, TIMEOUT_MS)
   const write = newDocument(content, creatorId)
   await Promise.all([
-    creatorId && db.ask(userOfKey('no such key', write.createdAt)),
+    creatorId && db.ask(selectUserByKey('no such key', write.createdAt)),
     put(env, write, content),
   ])
   await insertDocument(db, write, { editors: [], withGist: false, idempotent: null, quotas })
@@ -131,7 +131,7 @@ export default new Hono<{ Bindings: Env }>()
     const { id, content } = await c.req.json<{ id: string; content: string }>()
     const db = new Database(c.env.DB, TIMEOUT_MS)
     const now = Date.now()
-    const [, found] = await db.ask(userOfKey('no such key', now), visibleDocument(id, now))
+    const [, found] = await db.ask(selectUserByKey('no such key', now), visibleDocument(id, now))
     const from = requireFound(found)
     const write = { ...newDocument(content, 'bench'), id, revision: from.revision + 1 }
     await put(c.env, write, content)

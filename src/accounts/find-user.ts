@@ -28,7 +28,7 @@ interface FoundKey extends FoundUser {
 }
 
 /** The account of an API key that hasn't expired, unless it is suspended or being deleted. */
-export const userOfKey = (keyHash: string, now: Instant): Query<FoundKey | null> =>
+export const selectUserByKey = (keyHash: string, now: Instant): Query<FoundKey | null> =>
   query(
     [
       `SELECT u.id, u.username, u.confirmed, u.flags, k.last_used_at, k.scope
@@ -43,7 +43,7 @@ export const userOfKey = (keyHash: string, now: Instant): Query<FoundKey | null>
   )
 
 /** The account of an unexpired session, unless it is suspended or being deleted. A session may do everything. */
-export const userOfSession = (tokenHash: string, now: Instant): Query<FoundUser | null> =>
+export const selectUserBySession = (tokenHash: string, now: Instant): Query<FoundUser | null> =>
   query(
     [
       `SELECT u.id, u.username, u.confirmed, u.flags FROM sessions s JOIN users u ON u.id = s.user_id

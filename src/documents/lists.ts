@@ -313,7 +313,7 @@ interface ListOptions {
  *
  * @throws AppError `bad_request` for a cursor that isn't from a page in this sort order.
  */
-export function documentsOf(
+export function selectDocuments(
   viewer: Account,
   { scope = 'created', sort = 'newest', search = '', ...options }: ListOptions,
 ): Query<ListedDocuments> {
@@ -329,7 +329,7 @@ export function documentsOf(
 }
 
 /** All that the account has created, with those that have just expired. */
-export const totalOf = (viewer: Account): Query<number> =>
+export const selectDocumentCount = (viewer: Account): Query<number> =>
   query(
     ['SELECT documents FROM usage WHERE account_id = ?1', viewer.id],
     ([row]: { documents: number }[]) => row?.documents ?? 0,
@@ -341,7 +341,7 @@ export async function listDocuments(
   viewer: Account,
   options: ListOptions,
 ): Promise<ListedDocuments> {
-  const [list] = await db.ask(documentsOf(viewer, options))
+  const [list] = await db.ask(selectDocuments(viewer, options))
   return list
 }
 
@@ -353,7 +353,7 @@ interface EditorRow extends NamedAccount {
 }
 
 /** Returns the editors of each document that were read, in the order in which its creator listed them. */
-const editorsOf = (documents: readonly ListedDocument[], limit: number): Query<EditorRow[]> =>
+const selectEditors = (documents: readonly ListedDocument[], limit: number): Query<EditorRow[]> =>
   query(
     [
       `SELECT e.document_id AS document, e.user_id AS id, u.username
@@ -378,7 +378,7 @@ export async function addEditors(
   maxEditors = MAX_LISTED_EDITORS,
 ): Promise<PageWithEditors> {
   if (!documents.some(({ hasEditors }) => hasEditors)) return { documents, cursor, editors: new Map() }
-  const [rows] = await reads.ask(editorsOf(documents, maxEditors + 1))
+  const [rows] = await reads.ask(selectEditors(documents, maxEditors + 1))
   const editors = Map.groupBy(rows, ({ document }) => document)
   if (rows.length <= maxEditors) return { documents, cursor, editors }
   // The last one read may have more.

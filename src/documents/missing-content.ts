@@ -33,7 +33,7 @@ const SAMPLES = [
 ]
 
 /** Ids are random, so those that follow a random one are a sample, at the same cost however large the tables. */
-const sampleOf = (start: string): Query<SampledRow[]> =>
+const selectSample = (start: string): Query<SampledRow[]> =>
   mapQuery(
     combine(
       ...SAMPLES.flatMap(({ size, select }) =>
@@ -102,7 +102,7 @@ interface Search {
  * time.
  */
 export async function findMissingContent({ store, now, budget }: Search): Promise<number | null> {
-  const [known, sample] = await store.db.ask(MISSED, sampleOf(generateId('standard')))
+  const [known, sample] = await store.db.ask(MISSED, selectSample(generateId('standard')))
   const settled = sample.filter(
     // KV may not show younger content everywhere yet, and may already have deleted what is about to expire.
     ({ storedAt, contentUntil }) => storedAt <= now - ARRIVAL_MS && contentUntil > now + CONTENT_MARGIN_MS,

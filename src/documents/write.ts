@@ -94,7 +94,7 @@ function columnValues(columns: Columns, write: DocumentWrite): SqlParameter[] {
 
 const INSERTED = Object.keys(INSERTED_COLUMNS)
 
-const parameterOf = (column: string): string => `?${INSERTED.indexOf(column) + 1}`
+const getParameter = (column: string): string => `?${INSERTED.indexOf(column) + 1}`
 const DEADLINE = `?${INSERTED.length + 1}`
 const KEY_HASH = `?${INSERTED.length + 2}`
 
@@ -106,8 +106,8 @@ const insertIf = (condition: string) => `
   INSERT INTO documents (${INSERTED.join(', ')})
     SELECT ${INSERTED.map((_, index) => `?${index + 1}`).join(', ')}
     WHERE unixepoch() * 1000 < ${DEADLINE}
-      AND NOT EXISTS (SELECT 1 FROM gists WHERE document_id = ${parameterOf('id')}
-        AND NOT EXISTS (SELECT 1 FROM documents WHERE id = ${parameterOf('id')}))
+      AND NOT EXISTS (SELECT 1 FROM gists WHERE document_id = ${getParameter('id')}
+        AND NOT EXISTS (SELECT 1 FROM documents WHERE id = ${getParameter('id')}))
       ${condition}
     ON CONFLICT (id) DO UPDATE SET views = views WHERE version = excluded.version
     RETURNING id`
@@ -117,22 +117,22 @@ const INSERT = insertIf('')
 /** Inserts if nobody has used the key. If this runs again, it finds its own key, and the document like any repeat. */
 const INSERT_ONCE = insertIf(`
   AND NOT EXISTS (SELECT 1 FROM idempotency_keys
-    WHERE key_hash = ${KEY_HASH} AND expires_at > ${parameterOf('created_at')})`)
+    WHERE key_hash = ${KEY_HASH} AND expires_at > ${getParameter('created_at')})`)
 
 const UPDATED = Object.keys(UPDATED_COLUMNS)
 
-const updateParameterOf = (column: string): string => `?${UPDATED.indexOf(column) + 4}`
+const getUpdateParameter = (column: string): string => `?${UPDATED.indexOf(column) + 4}`
 
 /** Who saved the content, and when. An edit that leaves the content alone fills in what is implied until then. */
 const CONTENT_SAVED = `
-  content_saved_by = CASE WHEN revision < ${updateParameterOf('revision')} THEN ${updateParameterOf('saved_by')}
+  content_saved_by = CASE WHEN revision < ${getUpdateParameter('revision')} THEN ${getUpdateParameter('saved_by')}
     WHEN content_saved_at IS NULL THEN coalesce(saved_by, creator_id) ELSE content_saved_by END,
-  content_saved_at = iif(revision < ${updateParameterOf('revision')}, ${updateParameterOf('updated_at')},
+  content_saved_at = iif(revision < ${getUpdateParameter('revision')}, ${getUpdateParameter('updated_at')},
     coalesce(content_saved_at, updated_at))`
 
 /** The parameters are the id, the version to replace, the current time, then the columns. */
 const UPDATE = `
-  UPDATE documents SET ${UPDATED.map((column) => `${column} = ${updateParameterOf(column)}`).join(', ')}, ${CONTENT_SAVED}
+  UPDATE documents SET ${UPDATED.map((column) => `${column} = ${getUpdateParameter(column)}`).join(', ')}, ${CONTENT_SAVED}
     WHERE id = ?1 AND version = ?2 AND expires_at > ?3`
 
 /** Does nothing if the revision that is restored has been deleted. Its number is the last parameter. */

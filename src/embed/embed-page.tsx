@@ -139,7 +139,7 @@ export function formatExcerpt({ from, to, lineCount }: Excerpt): string | null {
     : `Lines ${format(from)}–${format(to)} of ${format(lineCount)}`
 }
 
-interface FrameProps {
+interface EmbedPageProps {
   readonly title: string
   readonly styles?: readonly string[]
   readonly scripts?: readonly string[]
@@ -149,12 +149,12 @@ interface FrameProps {
 /** Links open in a new tab, and there's nothing else to click. */
 async function answerFramed(
   c: AppContext,
-  { title, styles = [], scripts = [], children }: FrameProps,
+  { title, styles = [], scripts = [], children }: EmbedPageProps,
   options: AnswerOptions,
 ): Promise<Response> {
   const { name } = c.var.config?.site ?? DEFAULT_SITE
   const theme = parseEmbedTheme(c.req.query('theme'))
-  const frame = (
+  const embedPage = (
     <html lang="en" data-theme={theme ?? undefined}>
       <head>
         <meta charset="utf-8" />
@@ -175,7 +175,7 @@ async function answerFramed(
       <body>{children}</body>
     </html>
   )
-  return allowFraming(await page(c, frame, options))
+  return allowFraming(await page(c, embedPage, options))
 }
 
 /** A frame shows no pictures, so an icon of the operator's own isn't in it. */

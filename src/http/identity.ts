@@ -1,7 +1,7 @@
 import { getCookie, getSignedCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
 import { recordKeyUse } from '../accounts/api-keys.ts'
-import { userOfKey, userOfSession } from '../accounts/find-user.ts'
+import { selectUserByKey, selectUserBySession } from '../accounts/find-user.ts'
 import { includesScope, isApiKey, type KeyScope } from '../accounts/key-format.ts'
 import { getMaxExpiryDays, type User } from '../accounts/user.ts'
 import { type Document, holdsToken, isDocumentToken, type Viewer } from '../documents/document.ts'
@@ -129,7 +129,7 @@ const KEY_USE_INTERVAL_MS = HOUR_MS
 
 function findByKey(c: AppContext, keyHash: string): Query<FoundAccount> {
   const { now, store } = c.var
-  return mapQuery(userOfKey(keyHash, now), (found) => {
+  return mapQuery(selectUserByKey(keyHash, now), (found) => {
     if (!found) return 'invalid'
     if (found.lastUsedAt === null || found.lastUsedAt < now - KEY_USE_INTERVAL_MS) {
       store.defer(() => recordKeyUse(store.db, keyHash, now))
@@ -146,7 +146,7 @@ type Way = Parameters<Identity['find']>[0]
 async function prepareLookups(c: AppContext): Promise<Readonly<Record<Way, Query<FoundAccount>>>> {
   const key = readApiKey(c)
   const token = mayUseSession(c) ? await readSessionToken(c) : null
-  const session = token === null ? NOTHING : userOfSession(await hashSecret(token), c.var.now)
+  const session = token === null ? NOTHING : selectUserBySession(await hashSecret(token), c.var.now)
   if (key === undefined) return { credential: session, session }
   return { credential: isApiKey(key) ? findByKey(c, await hashSecret(key)) : answered('invalid'), session }
 }

@@ -106,7 +106,7 @@ export interface Reads {
    * Takes one round trip. D1 itself retries reads.
    *
    * @example
-   * const [user, document] = await db.ask(userOfSession(tokenHash, now), visibleDocument(id, now))
+   * const [user, document] = await db.ask(selectUserBySession(tokenHash, now), visibleDocument(id, now))
    */
   readonly ask: <Queries extends readonly Query<unknown>[]>(...queries: Queries) => Promise<Results<Queries>>
 }

@@ -42,14 +42,14 @@ const rowOf = (id: string) =>
     .bind(id)
     .first<{ has_editors: number; version: string; updated_at: number; saved_by: string | null }>()
 
-const editorsOf = async (id: string): Promise<string[]> => (await read(id)).body.data.settings.editors
+const readEditors = async (id: string): Promise<string[]> => (await read(id)).body.data.settings.editors
 
 describe('leaving a document', () => {
   it('removes the editor who leaves and nobody else', async () => {
     const { id, one, two, owner } = await scene()
     const before = await rowOf(id)
     await leave(id, one)
-    expect(await editorsOf(id)).toEqual([two.username])
+    expect(await readEditors(id)).toEqual([two.username])
     const after = await rowOf(id)
     expect(after).toEqual({ ...before, version: expect.any(String) })
     expect(after?.version).not.toBe(before?.version)
@@ -57,7 +57,7 @@ describe('leaving a document', () => {
     expect((await edit({ id, content: 'y' }, { key: two.key })).status).toBe(200)
     await leave(id, two)
     expect(await rowOf(id)).toMatchObject({ has_editors: 0 })
-    expect(await editorsOf(id)).toEqual([])
+    expect(await readEditors(id)).toEqual([])
     expect((await edit({ id, content: 'z' }, { key: owner.key })).status).toBe(200)
   })
 
@@ -93,7 +93,7 @@ describe('leaving a document', () => {
     await leave(id, one, { bindings })
     expect(batches).toBe(2)
     expect(versions[0]).toBe(versions[1])
-    expect(await editorsOf(id)).toEqual([two.username])
+    expect(await readEditors(id)).toEqual([two.username])
   })
 
   it('isn’t undone by a concurrent change of the editors', async () => {
@@ -104,7 +104,7 @@ describe('leaving a document', () => {
     const found = await requireDocument(openStore(), id, now)
     await addEditor(openStore(bindings), found, third, { viewer: owner, now })
     expect(left()).toBe(true)
-    expect(await editorsOf(id)).toEqual([two.username, third.username])
+    expect(await readEditors(id)).toEqual([two.username, third.username])
   })
 
   it('as the last editor isn’t undone by a concurrent edit', async () => {
@@ -127,7 +127,7 @@ describe('leaving a document', () => {
       ...editors.map((editor) => leave(id, editor)),
       edit({ id, content: 'meanwhile' }, { key: owner.key }),
     ])
-    expect(await editorsOf(id)).toEqual([])
+    expect(await readEditors(id)).toEqual([])
     expect(await rowOf(id)).toMatchObject({ has_editors: 0 })
     expect((await read(id)).body.data.content).toBe('meanwhile')
   })

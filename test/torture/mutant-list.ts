@@ -254,7 +254,7 @@ export const MUTANTS: readonly Mutant[] = [
 
   // Idempotency keys
   statements(
-    `WHERE key_hash = \${KEY_HASH} AND expires_at > \${parameterOf('created_at')})`,
+    `WHERE key_hash = \${KEY_HASH} AND expires_at > \${getParameter('created_at')})`,
     `WHERE key_hash = \${KEY_HASH} AND 0)`,
   ),
   idempotent('WHERE idempotency_keys.expires_at <= ?8', 'WHERE 0 AND ?8'),

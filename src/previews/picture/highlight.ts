@@ -28,7 +28,7 @@ const COLOURS: Readonly<Record<ShjToken, Colour>> = {
 const GRAMMARS: Readonly<Record<string, ShjLanguageData>> = { ...grammars }
 
 /** Our languages by the grammar that comes closest. The others aren't coloured. */
-const LANGUAGES_OF: Readonly<Record<string, string>> = {
+const LANGUAGES_BY_GRAMMAR: Readonly<Record<string, string>> = {
   asm: 'asm wasm',
   bash: 'bash batch fish powershell tcl',
   c: 'c cpp objectivec d',
@@ -56,8 +56,8 @@ const LANGUAGES_OF: Readonly<Record<string, string>> = {
   yaml: 'yaml',
 }
 
-const grammarOf = new Map(
-  Object.entries(LANGUAGES_OF).flatMap(([grammar, names]) =>
+const grammarByLanguage = new Map(
+  Object.entries(LANGUAGES_BY_GRAMMAR).flatMap(([grammar, names]) =>
     names.split(' ').map((name) => [name, grammar] as const),
   ),
 )
@@ -71,7 +71,7 @@ export function highlightLines(lines: readonly string[], language: string): Span
       if (part !== '') rows.at(-1)?.push({ text: part, colour })
     }
   }
-  const grammar = GRAMMARS[grammarOf.get(language) ?? '']
+  const grammar = GRAMMARS[grammarByLanguage.get(language) ?? '']
   const text = lines.join('\n')
   if (grammar) tokenizeWith(text, grammar, add, { languages: GRAMMARS })
   else add(text)

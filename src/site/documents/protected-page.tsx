@@ -28,7 +28,7 @@ interface ProtectedPageProps {
 }
 
 /** The script fills it in. Of a document that is burned, it tells nothing before it has been read. */
-const DecryptedPage = ({ burns, document, view, ...frame }: ProtectedPageProps) => (
+const DecryptedPage = ({ burns, document, view, ...shared }: ProtectedPageProps) => (
   <>
     <DocumentBar>
       {burns ? (
@@ -40,7 +40,7 @@ const DecryptedPage = ({ burns, document, view, ...frame }: ProtectedPageProps) 
         </header>
       ) : (
         <DocumentHeader
-          {...frame}
+          {...shared}
           document={document}
           title={null}
           burned={false}
@@ -48,13 +48,13 @@ const DecryptedPage = ({ burns, document, view, ...frame }: ProtectedPageProps) 
         />
       )}
       <Toolbar
-        {...frame}
+        {...shared}
         {...(burns && { views: null, hasSaveButtons: true })}
         document={document}
         title={null}
         burned={burns}
         hasPasswordLink={!burns}
-        settings={<QuickSettings {...frame} document={document} />}
+        settings={<QuickSettings {...shared} document={document} />}
       />
     </DocumentBar>
     <div class="bar-strip">
@@ -63,7 +63,7 @@ const DecryptedPage = ({ burns, document, view, ...frame }: ProtectedPageProps) 
     <NumberedText
       text=""
       chunks={NO_CHUNKS}
-      display={frame.display}
+      display={shared.display}
       data={
         burns
           ? {
@@ -71,11 +71,11 @@ const DecryptedPage = ({ burns, document, view, ...frame }: ProtectedPageProps) 
               ...(view.language !== null && { 'data-language': view.language }),
               ...(view.language === null && !document.languageChosen && { 'data-detect': '' }),
             }
-          : getTextData(document, view, { burned: false, watched: frame.access.role !== 'reader' })
+          : getTextData(document, view, { burned: false, watched: shared.access.role !== 'reader' })
       }
     />
     {/* Nobody learns of the files before they are read. */}
-    {(burns || mayHaveFiles(document)) && <FilesPrototype display={frame.display} burned={burns} />}
+    {(burns || mayHaveFiles(document)) && <FilesPrototype display={shared.display} burned={burns} />}
   </>
 )
 

@@ -3,12 +3,12 @@ import { deleteOwnDocuments } from '../../documents/delete.ts'
 import { getNamedAddress, hasOpenContent, neverExpires } from '../../documents/document.ts'
 import { readExcerpts } from '../../documents/excerpts.ts'
 import {
-  documentsOf,
   type ListedDocument,
   MAX_SEARCH_CHARACTERS,
   SORTS,
   type Sort,
-  totalOf,
+  selectDocumentCount,
+  selectDocuments,
 } from '../../documents/lists.ts'
 import type { UserEnv } from '../../env.ts'
 import { listRemovalsOfCreator, type Removal } from '../../moderation/removals.ts'
@@ -187,7 +187,10 @@ export async function showYourDocuments(c: ListContext): Promise<Response> {
   const { search, sort } = query
   const options = { scope: shared ? 'shared' : 'created', ...query, limit: PAGE_SIZE, now } as const
   const [[{ documents, cursor, lookedAt }, total], removals] = await Promise.all([
-    store.db.ask(documentsOf(user, options), shared || search !== '' ? answered(null) : totalOf(user)),
+    store.db.ask(
+      selectDocuments(user, options),
+      shared || search !== '' ? answered(null) : selectDocumentCount(user),
+    ),
     // Removals are on the first page only, and not in search results.
     shared || query.cursor || search
       ? NO_REMOVALS

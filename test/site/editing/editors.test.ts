@@ -16,7 +16,7 @@ async function scene(editors: readonly Account[] = []) {
   return { creator, id, path: `/${id}/editors`, headers: await session(creator) }
 }
 
-const editorsOf = async (id: string): Promise<string[]> => (await read(id)).body.data.settings.editors
+const readEditors = async (id: string): Promise<string[]> => (await read(id)).body.data.settings.editors
 
 const add = (path: string, username: string, headers: Record<string, string>, bindings?: Env) =>
   sendForm(`${path}/add`, { username }, { headers, ...(bindings && { bindings }) })
@@ -30,16 +30,16 @@ describe('the editors page for the creator', () => {
       const { status, location } = await add(path, name, headers)
       expect({ status, location }).toEqual({ status: 303, location: path })
     }
-    expect(await editorsOf(id)).toEqual(['Grace', two.username])
+    expect(await readEditors(id)).toEqual(['Grace', two.username])
     const { html } = await visit(path, { headers })
     expect(html).toContain('aria-label="Remove Grace"')
     expect(html).toContain('data-complete')
     const removed = await submit(`${path}/remove`, { editor: one.id }, headers)
     expect(removed.status).toBe(303)
-    expect(await editorsOf(id)).toEqual([two.username])
+    expect(await readEditors(id)).toEqual([two.username])
     expect((await submit(`${path}/remove`, { editor: one.id }, headers)).status).toBe(303)
     expect((await submit(`${path}/remove`, { editor: two.id }, headers)).status).toBe(303)
-    expect(await editorsOf(id)).toEqual([])
+    expect(await readEditors(id)).toEqual([])
     expect((await edit({ id, content: 'x' }, { key: two.key })).status).toBe(403)
   })
 
@@ -58,7 +58,7 @@ describe('the editors page for the creator', () => {
       expect(html).toContain(`value="${name.replace('<b>', '&lt;b&gt;')}"`)
       expect(html).toContain('aria-invalid="true"')
     }
-    expect(await editorsOf(id)).toEqual([editor.username])
+    expect(await readEditors(id)).toEqual([editor.username])
   })
 
   it('refuses a 51st editor', async () => {
@@ -67,7 +67,7 @@ describe('the editors page for the creator', () => {
     const { status, html } = await add(path, (await account()).username, headers)
     expect(status).toBe(400)
     expect(html).toContain('at most 50 editors')
-    expect(await editorsOf(id)).toHaveLength(50)
+    expect(await readEditors(id)).toHaveLength(50)
   })
 
   it('loses nobody when editors are added at the same time', async () => {
@@ -78,7 +78,7 @@ describe('the editors page for the creator', () => {
       edit({ id, content: 'meanwhile' }, { key: creator.key }),
     ])
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 200]))
-    expect((await editorsOf(id)).sort()).toEqual(people.map(({ username }) => username).sort())
+    expect((await readEditors(id)).sort()).toEqual(people.map(({ username }) => username).sort())
   })
 
   it('adds an editor although the response of the database is lost', async () => {
@@ -86,7 +86,7 @@ describe('the editors page for the creator', () => {
     const { username } = await account()
     const { bindings: losing } = losingFirst('DB.batch')
     expect((await add(path, username, headers, losing)).status).toBe(303)
-    expect(await editorsOf(id)).toEqual([username])
+    expect(await readEditors(id)).toEqual([username])
   })
 
   it('keeps what was typed when storage fails', async () => {
@@ -97,7 +97,7 @@ describe('the editors page for the creator', () => {
     const { status, html } = await add(path, username, headers, failing)
     expect(status).toBe(500)
     expect(html).toContain(`value="${username}"`)
-    expect(await editorsOf(id)).toEqual([])
+    expect(await readEditors(id)).toEqual([])
   })
 
   it('removes editors, but adds none, for an unconfirmed account', async () => {
@@ -113,7 +113,7 @@ describe('the editors page for the creator', () => {
       .run()
     await env.DB.prepare('UPDATE documents SET has_editors = 1 WHERE id = ?1').bind(id).run()
     expect((await submit(`/${id}/editors/remove`, { editor: editor.id }, headers)).status).toBe(303)
-    expect(await editorsOf(id)).toEqual([])
+    expect(await readEditors(id)).toEqual([])
   })
 
   it('does not let the creator leave', async () => {
@@ -139,7 +139,7 @@ describe('the editors page for an editor', () => {
       status: 303,
       location: '/account/documents?view=shared',
     })
-    expect(await editorsOf(id)).toEqual([two.username])
+    expect(await readEditors(id)).toEqual([two.username])
     expect((await visit(path, { headers })).status).toBe(403)
   })
 
@@ -154,7 +154,7 @@ describe('the editors page for an editor', () => {
       expect(refused.html).toContain('Only the author can change the editors')
     }
     expect((await submit(`${path}/remove`, { editor: two.id }, headers)).status).toBe(403)
-    expect(await editorsOf(id)).toEqual([one.username, two.username])
+    expect(await readEditors(id)).toEqual([one.username, two.username])
   })
 })
 
@@ -184,7 +184,7 @@ describe('the editors page for everybody else', () => {
         expect(answer.headers.get('Location')).toMatch(/^\/sign-in/)
       }
     }
-    expect(await editorsOf(id)).toEqual([editor.username])
+    expect(await readEditors(id)).toEqual([editor.username])
   })
 
   it('has no pages at the addresses of its forms', async () => {
