@@ -18,11 +18,11 @@ import { enterPassword, openTestSite, PASSWORD, recordRequests, waitForAlert } f
 
 const site = await openTestSite()
 const demo = await signIn(site.service.env, 'demo')
-await addAccount(site.service.env, 'together-bea')
-const bea = await signIn(site.service.env, 'together-bea')
+await addAccount(site.service.env, 'versions-bea')
+const bea = await signIn(site.service.env, 'versions-bea')
 
 const CHANGED = 'This document has changed.'
-const SETTINGS = { editors: ['together-bea'] }
+const SETTINGS = { editors: ['versions-bea'] }
 
 /** Its own kind of browser profile: a clock stays in a profile, and profiles are reused by their options. */
 const CLOCKED = { timezoneId: 'Etc/UTC' } as const
