@@ -228,7 +228,7 @@ describe('the delay before a page asks again', () => {
     expect(getDelay({ ...USUAL, retryAfterMs: MINUTE, random: 1 })).toBe(75_000)
   })
 
-  it('lets 60 readers behind one address read, too, in their first three minutes', () => {
+  it('leaves reads over for 60 people who may edit it, behind one address, in their first three minutes', () => {
     const perMinute = 60 * (MINUTE / getDelay(USUAL))
     expect(perMinute).toBeLessThan(500)
   })

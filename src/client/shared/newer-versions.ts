@@ -5,7 +5,7 @@ import { store, takeStored } from './storage.ts'
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-/** Many readers behind one address stay within its limit of reads. */
+/** Pages that stay open ask less often, so that many of them behind one address stay within its limit of reads. */
 const SLOWER = [
   { afterMs: 3 * MINUTE, delayMs: 20 * SECOND },
   { afterMs: 15 * MINUTE, delayMs: MINUTE },
@@ -129,25 +129,26 @@ function createNotice() {
   }
 }
 
-const READER_MS = 8_000
+/** Somebody who may edit the document only reads it now. */
+const READING_MS = 8_000
 
 const SCROLL_KEY = 'regent.scroll'
 
 function restoreScroll(id: string): void {
   const kept = (takeStored(SCROLL_KEY) ?? {}) as { id?: unknown; y?: unknown }
-  // Elsewhere than at the top, the browser has restored the position, or the reader has scrolled since.
+  // Elsewhere than at the top, the browser has restored the position, or the user has scrolled since.
   if (kept.id === id && typeof kept.y === 'number' && scrollY === 0)
     scrollTo({ top: kept.y, behavior: 'instant' })
 }
 
-/** Nothing changes until the reader asks for it. */
+/** Tells somebody who may edit the document. The page stays as it is until they ask for the new version. */
 export function watchDocument(id: string, version: string): void {
   restoreScroll(id)
   const notice = createNotice()
   pollVersion({
     id,
     version,
-    baseMs: READER_MS,
+    baseMs: READING_MS,
     onNews: async (news) => {
       await loadExtraStyles()
       if (news === 'gone') {
@@ -166,8 +167,8 @@ export function watchDocument(id: string, version: string): void {
   })
 }
 
-/** Editors are told sooner than readers, since both may be typing. */
-const EDITOR_MS = 5_000
+/** Somebody who is editing is told sooner, since both may be typing. */
+const EDITING_MS = 5_000
 
 const FAILED = 'The new version couldn’t be loaded. Your text is still here. Try again in a moment.'
 
@@ -183,7 +184,10 @@ interface Options {
   readonly onConflict: (message: string) => void
 }
 
-/** Nothing changes until they ask for it. Returns what to call after a merge: what the notice says is out of date. */
+/**
+ * Leaves the form as it is until its user asks for the new version. Returns a function to call after a merge, which makes the
+ * notice out of date.
+ */
 export function watchEditedDocument(options: Options): () => void {
   const { id, etag, hasChanges, findAuthor, mergeSavedVersion, onConflict } = options
   const notice = createNotice()
@@ -220,7 +224,7 @@ export function watchEditedDocument(options: Options): () => void {
     stop = pollVersion({
       id,
       version,
-      baseMs: EDITOR_MS,
+      baseMs: EDITING_MS,
       onNews: (news) => {
         if (news === 'changed') return void tell()
         notice.show('This document has expired or was deleted. Copy your text if you need it.')

@@ -47,7 +47,7 @@ export function startUpdates({ document: id, version }: DOMStringMap): void {
   setInterval(refresh, REFRESH_MS)
   // A page restored from the back/forward cache may be hours old.
   addEventListener('pageshow', refresh)
-  // Reading may have deleted the document: then there is nothing to watch.
+  // Only the page of somebody who may edit has a version, unless reading has deleted the document.
   if (id !== undefined && version !== undefined) watchDocument(id, version)
 }
 
