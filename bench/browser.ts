@@ -99,7 +99,7 @@ export async function createDocument(base: string, language: string, content: st
   return path
 }
 
-/** As the page's script does, which gets the token. */
+/** Creates a document as the page's script does, which gets the token. */
 async function createText(base: string, { content, language, password }: SentText): Promise<CreatedText> {
   const form = new FormData()
   form.set('language', language)
@@ -157,7 +157,7 @@ interface Figures {
 }
 
 declare global {
-  /** What `watch` has seen. */
+  /** The measurements that `watch` has made. */
   var seen: {
     blockedMs: number
     lastBlockedAt: number

@@ -11,7 +11,7 @@ Usage: npm run bench -- growth
 
 const ROUNDS = 5
 
-/** In milliseconds: the CPU time of this process, on which other load has no effect. */
+/** Returns the CPU time of this process in milliseconds. Other load has no effect on it. */
 function measureCpu(run: () => void): number {
   const before = process.cpuUsage()
   run()

@@ -173,9 +173,9 @@ export async function* measureHostilePages(browser: Browser, measuring: Measurin
   }
 }
 
-/** What a reader does with a text, one after the other. */
+/** The steps of a reader with a text, one after the other. */
 export const STEPS = ['open', 'scroll', 'wrap', 'find', 'select', 'print', 'edit'] as const
-/** What a page without scripts can do, which has nothing but the text in the same boxes. */
+/** The steps that are possible on a page without scripts, which has nothing but the text in the same boxes. */
 export const BARE_STEPS = ['open', 'scroll'] as const
 
 interface TextOpening extends Pick<Opening, 'base' | 'path' | 'cpuSlowdown'>, Pick<CreatedText, 'token'> {
@@ -194,7 +194,7 @@ function toBarePage(html: string): string {
   return `<!doctype html><meta name="viewport" content="width=device-width">${BARE_STYLES}${styles}${section}`
 }
 
-/** As if the document had been created in this browser, whose code editor opens it. */
+/** Stores a token as if the document had been created in this browser, whose code editor opens it. */
 function rememberToken(created: { readonly id: string; readonly token: string }): void {
   const createdAt = Date.now()
   const document = { ...created, title: null, createdAt, expiresAt: createdAt + 86_400_000 }

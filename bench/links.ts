@@ -16,7 +16,7 @@ const RUNS = 3
 /** No text links to it, but to others under the same top-level domain. */
 const BLOCKED: ReadonlySet<string> = new Set(['evil.example', 'xn--bcher-kva.a'])
 
-/** In milliseconds. Other load has no effect on it. */
+/** Returns the CPU time of this process in milliseconds. Other load has no effect on it. */
 function measureCpu(run: () => unknown): number {
   const times = Array.from({ length: RUNS }, () => {
     const before = process.cpuUsage()

@@ -184,7 +184,7 @@ const CPU_SLOWDOWN = 4
 const PAGES = 5
 const SCANS = 4
 
-/** In a new page, where nothing is compiled yet, and not in a worker, which Chromium doesn't slow down. */
+/** Measures scans in a new page, where nothing is compiled yet, and not in a worker, which Chromium doesn't slow down. */
 async function timeScans(browser: Browser, code: string, text: string): Promise<readonly number[]> {
   const page = await browser.newPage()
   await page.addScriptTag({ content: code })

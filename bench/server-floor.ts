@@ -7,10 +7,9 @@ import { migrate } from '../server/migrations.ts'
 import { SqliteFile } from '../server/sqlite.ts'
 
 /**
- * What a server would take that only makes the calls of SQLite that a create and a read make, with the same statements,
- * triggers and guarantees. `GET /empty` makes none. Takes the folder for its data.
- *
- * Each write has a commit of its own, as a plain server would do it: they run one after the other.
+ * Measures a server that only makes the calls of SQLite that a create and a read make, with the same statements,
+ * triggers and guarantees. `GET /empty` makes none. Takes the folder for its data. Each write has a commit of its own,
+ * as a plain server would do it: they run one after the other.
  */
 
 const DAY_MS = 86_400_000

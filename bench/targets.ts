@@ -9,9 +9,9 @@ const CONTENT = 'All work and no play makes a dull document, one line after the 
 /** The body of every new document: 1 KiB of text. */
 export const newDocument = { content: CONTENT }
 
-/** As curl sends it. */
+/** The headers that curl sends. */
 const PROGRAM = { 'User-Agent': 'curl/8.14.1', Accept: '*/*' }
-/** As Chrome on Android sends it. */
+/** The headers that Chrome on Android sends. */
 const BROWSER = {
   'User-Agent':
     'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36',
@@ -109,7 +109,7 @@ const getCold =
   (n) =>
     fetch(url + path + pick(cold, n), { headers })
 
-/** What the service does. Each reads or writes documents of 1 KiB. */
+/** The operations of the service. Each reads or writes documents of 1 KiB. */
 export const OPERATIONS = {
   'raw, hot': getHot('/r/', PROGRAM),
   'JSON, hot': getHot('/v1/document/', PROGRAM),
@@ -148,7 +148,7 @@ const createText =
       settings && { headers: { Authorization: pick(keys, n) } },
     )
 
-/** What takes much CPU time, at least the first time in an isolate. */
+/** The operations that take much CPU time, at least the first time in an isolate. */
 export const HEAVY_OPERATIONS = {
   'create, 1 KiB': createText(1),
   'create, 100 KiB': createText(100),

@@ -36,11 +36,11 @@ const STYLESHEETS = {
   STYLES: 'styles/styles.css',
   /** The first paint of a document's page. */
   DOCUMENT_STYLES: 'styles/document-page.css',
-  /** What that page needs later, on its creator's page, and where it asks a question first. */
+  /** The styles that the page needs later, on its creator's page, and where it asks a question first. */
   DOCUMENT_EXTRA_STYLES: 'styles/document-extras.css',
   /** The pages for new documents and for editing. */
   EDITING_STYLES: 'styles/editing-page.css',
-  /** What the page of several files has beside the styles of a document's page. */
+  /** The styles of the page of several files, beside those of a document's page. */
   FILES_STYLES: 'styles/files.css',
   HISTORY_STYLES: 'styles/history-page.css',
   /** The colours of the named themes, which pages load only if the reader chose one. */
@@ -54,7 +54,7 @@ const STYLESHEETS = {
   /** The views of logs, tables and JSON, which scripts load with them. */
   VIEW_STYLES: 'styles/data.css',
   REFERENCE_STYLES: 'styles/reference-page.css',
-  /** What the pages of moderation have beside the styles of every page. */
+  /** The styles of the pages of moderation, beside those of every page. */
   MODERATION_STYLES: 'styles/moderation-page.css',
 }
 
@@ -73,10 +73,10 @@ const SCRIPTS = {
   viewWorker: 'viewer/views/view-worker.ts',
 }
 
-/** What the editor's page loads unless the document is new, and what it loads later. */
+/** The script that the editor's page loads unless the document is new, and the one that it loads later. */
 const EDIT = 'editor/edit-document.ts'
 const CODE_EDITOR = 'editor/code-editor.ts'
-/** What draws a diagram, in a frame. */
+/** The script that draws a diagram, in a frame. */
 const DIAGRAM_FRAME = 'diagrams/frame.ts'
 /** The module that the viewer loads to show rendered Markdown. */
 const MARKDOWN_VIEW = 'markdown/markdown-view.ts'
@@ -104,7 +104,7 @@ const STOP_IF_TOO_OLD = 'if(globalThis.isTooOld)throw 0;'
 const toAddress = (path: string): string => `/assets/immutable/${basename(path)}`
 
 interface Loaded {
-  /** What the paths of the languages' files start with. */
+  /** The start of the paths of the languages' files. */
   readonly languageFiles: string
   /** The file of the page that draws diagrams. */
   readonly diagramFrame: string

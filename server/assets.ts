@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { relativePath } from '../scripts/support/script.ts'
 
-/** What Cloudflare does with static files: serves them before the app is asked, with the headers of `_headers`. */
+/** Serves static files as Cloudflare does: before the app is asked, with the headers of `_headers`. */
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

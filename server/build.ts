@@ -50,7 +50,7 @@ export async function compressAssets(folder: string, compressed: string): Promis
   for (const copy of await listFiles(compressed)) if (!wanted.has(copy)) await rm(copy)
 }
 
-/** Without it, Node would strip the types at each start, which takes 25 MB for as long as the server runs. */
+/** Bundles the server. Otherwise Node would strip the types at each start, which takes 25 MB for as long as it runs. */
 async function bundleServer(): Promise<void> {
   const { build } = await import('rolldown')
   await build({

@@ -1,4 +1,4 @@
-/** What `caches` does, in memory: preview pictures. */
+/** Stands in for `caches`, in memory, which holds preview pictures. */
 
 const MAX_BYTES = 16 * 1024 * 1024
 

@@ -1,8 +1,8 @@
 import { getSqliteCode, type Row, type SqliteFile } from './sqlite.ts'
 
 /**
- * What KV does, over a file of SQLite: the content of documents. A value is stored in parts, so that a stream never holds
- * more of it than one.
+ * Stands in for KV, over a file of SQLite, which holds the content of documents. A value is stored in parts, so that a
+ * stream never holds more of it than one.
  */
 
 const SCHEMA = `

@@ -1,6 +1,6 @@
 import { getSqliteCode, type Row, type SqliteFile, type SqlValue } from './sqlite.ts'
 
-/** What D1 does, over a file of SQLite: the database of the app. */
+/** Stands in for D1, over a file of SQLite, which is the database of the app. */
 
 /** Errors as D1 reports them. `src/platform/database.ts` reads their texts. */
 class D1Error extends Error {

@@ -8,7 +8,7 @@ import { getSqliteCode, SqliteFile } from './sqlite.ts'
 
 /** Opens the files of a folder: for the server, and for commands beside it. */
 
-/** What SQLite's codes mean for the person at the terminal. */
+/** The meaning of SQLite's codes for the person at the terminal. */
 const FAULTS: Readonly<Record<string, string>> = {
   SQLITE_CORRUPT: 'is damaged. Restore a backup into another folder',
   SQLITE_NOTADB: "is damaged, or isn't a database. Restore a backup into another folder",

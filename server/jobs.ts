@@ -47,7 +47,10 @@ export function parseCron(text: string): Cron | null {
   }
 }
 
-/** After a longer pause, each job is late once, and what it missed before doesn't matter. */
+/**
+ * How far back missed runs are looked for. After a longer pause, each job runs late once, and what it missed before
+ * doesn't matter.
+ */
 const MAX_LATE_MINUTES = 24 * 60
 
 /** Returns the jobs that should have run after one time and until another. */

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { isLoopbackHost } from './settings.ts'
 
-/** What the binding `EMAIL` does, through a mail server. */
+/** Stands in for the binding `EMAIL`, and sends through a mail server. */
 
 /** The app waits as long for the binding. */
 const TIMEOUT_MS = 10_000

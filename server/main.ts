@@ -5,11 +5,14 @@ import { prepareDemo } from './demo.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { type RunningServer, startServer } from './start.ts'
 
-/** What `npm start` runs. Standard output has one line of JSON for each event, and people read standard error. */
+/**
+ * The program that `npm start` runs. Standard output has one line of JSON for each event, and people read standard
+ * error.
+ */
 
 const print = (text: string) => void process.stderr.write(text)
 
-/** Without an account, tells how to make one. */
+/** Says where the service runs, and how to make an account if there is none. */
 async function welcome({ url, env }: RunningServer, { demo, folder }: Settings): Promise<void> {
   print(`\nRegent is running at ${url}\nIts data is in ${folder}\n`)
   if (demo) print(await prepareDemo(env.DB, url))

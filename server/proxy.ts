@@ -1,11 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** Who sent a request, and to which address: as the connection says, or as a proxy says that the operator trusts. */
+/**
+ * Finds out who sent a request, and to which address: as the connection says, or as a proxy says that the operator
+ * trusts.
+ */
 
 export type Networks = BlockList
 
-/** What Node's server knows of a request, as far as it matters here. */
+/** The parts of Node's request that matter here. */
 interface Incoming {
   readonly headers: IncomingHttpHeaders
   rawHeaders: string[]
@@ -100,7 +103,7 @@ function findClient(connection: string, hops: readonly Hop[], trusted: Networks)
   return client
 }
 
-/** What only a proxy may say, and is dropped once it has been read. */
+/** Headers that only a proxy may send. They are dropped once they have been read. */
 const CLAIMS = /^(?:cf-|x-forwarded-|x-real-ip$|forwarded$)/i
 
 const HOST = /^[a-z\d.[\]:-]{1,255}$/i

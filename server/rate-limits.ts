@@ -1,4 +1,4 @@
-/** What `[[ratelimits]]` does, in memory: a restart forgives everyone. */
+/** Stands in for `[[ratelimits]]`, in memory: a restart forgives everyone. */
 
 /** More callers than that in one period push out the ones that came first. */
 const MAX_KEYS = 100_000

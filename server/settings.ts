@@ -30,20 +30,20 @@ The environment can set all variables of wrangler.toml, and these: TRUSTED_PROXY
 a file, which NAME_FILE names: AUTH_SECRET_FILE. See docs/one-machine.md.
 `
 
-/** What can be in a file that the environment names, as container engines provide it. */
+/** Variables whose value can be in a file that the environment names, as container engines provide it. */
 const FILE_VARIABLES = [...SECRETS, 'SMTP_URL'] as const
 
 export interface Settings {
   readonly host: string
   /** 0: any that is free. */
   readonly port: number
-  /** Null: no metrics. */
+  /** The port for metrics; null if there are none. */
   readonly metricsPort: number | null
   readonly folder: string
   readonly demo: boolean
   readonly trustedProxies: Networks
   readonly smtpUrl: string | null
-  /** What the app reads from its environment. `AUTH_SECRET` is missing if the server must make it. */
+  /** The variables that the app reads from its environment. `AUTH_SECRET` is missing if the server must make it. */
   readonly variables: Variables
   /** The policies of the rate limits, by the names of their bindings. */
   readonly rateLimits: Readonly<Record<string, RateLimitPolicy>>

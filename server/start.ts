@@ -39,7 +39,7 @@ export interface RunningServer {
   readonly metricsUrl: string | null
   /** The copy of the database that was made before a migration, if there is one. */
   readonly copy: string | null
-  /** What the app gets. */
+  /** The bindings and variables that the app gets. */
   readonly env: Env
   /** Runs a scheduled job. */
   readonly runScheduled: (cron: string) => Promise<void>
@@ -64,7 +64,7 @@ async function listen(server: Server, port: number, host: string): Promise<Addre
 const formatUrl = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
-/** What runs after an answer. */
+/** The work that goes on after an answer. */
 class DeferredWork {
   readonly #work = new Set<Promise<unknown>>()
 

@@ -17,7 +17,10 @@ import { answerErrorPage } from './ui/errors.tsx'
 
 const API: Topic = { paths: ['/v1/*'], load: () => import('./api/index.ts') }
 
-/** What no reader of a document needs. A path that starts with an id could start with any word. */
+/**
+ * The routes that no reader of a document needs, which are loaded on demand. An id could be any word, so a path that
+ * starts with one is listed by what follows it.
+ */
 const TOPICS: readonly Topic[] = [
   { paths: ['/', '/share'], load: () => import('./site/home/home.tsx') },
   {

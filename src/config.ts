@@ -65,7 +65,7 @@ export const FORMER_NAMES = {
   SERVER_MAX_CREATES_PER_DAY: 'SERVER_MAX_WRITES_PER_DAY',
 } as const
 
-/** Stored by `wrangler secret put`, so that only the Worker can read them. */
+/** The variables that `wrangler secret put` stores, so that only the Worker can read them. */
 export const SECRETS = [
   'AUTH_SECRET',
   'GITHUB_CLIENT_ID',
@@ -99,7 +99,7 @@ class Mistake extends Error {}
 
 type Attempt = <Value>(parse: (variables: ConfigVariables) => Value, fallback: Value) => Value
 
-/** Shorter ones could be guessed, to forge sessions or webhooks. */
+/** The length that secrets have at least. Shorter ones could be guessed, to forge sessions or webhooks. */
 const MIN_AUTH_SECRET_CHARACTERS = 32
 const MIN_WEBHOOK_KEY_BYTES = 24
 
@@ -108,7 +108,7 @@ const TURNSTILE_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/sit
 /** Catches typos. It can't tell whether email arrives. */
 const EMAIL = /^[^\s@<>,;:?&"]+@[^\s@<>,;:?&.]+(?:\.[^\s@<>,;:?&.]+)+$/
 
-/** Longer than that, Regent doesn't keep the title of a removed document either. */
+/** The longest time for which removed documents can be kept. Regent keeps their titles no longer either. */
 const MAX_REMOVAL_DAYS = 90
 
 const MIB = 1024 * 1024
@@ -332,7 +332,7 @@ function parseSiteLinks(variables: ConfigVariables) {
   )
 }
 
-/** The site's own face. */
+/** The name and look of the site. */
 export interface Site {
   readonly name: string
   /** An address or a path; null: Regent's mark. */
@@ -346,7 +346,7 @@ export interface Site {
   readonly tag: string | null
 }
 
-/** What pages look like if the configuration says nothing else, or can't be read. */
+/** The look of pages if the configuration says nothing else, or can't be read. */
 export const DEFAULT_SITE: Site = {
   name: 'Regent',
   icon: null,
@@ -368,7 +368,10 @@ function parseSite(attempt: Attempt): Site {
   return { ...site, tag: isDefault ? null : hashQuickly(JSON.stringify(site)).toString(36) }
 }
 
-/** True if the pictures and the manifest that come with Regent aren't this site's. */
+/**
+ * Tells whether the site has a name or look of its own. The pictures and the manifest that come with Regent aren't for
+ * it then.
+ */
 export const isBranded = ({ name, icon, accent }: Omit<Site, 'tag'>): boolean =>
   name !== DEFAULT_SITE.name || icon !== null || accent !== null
 
@@ -401,7 +404,7 @@ function parseWebhookKey(variables: ConfigVariables): Uint8Array<ArrayBuffer> {
 function parseReportWebhook(variables: ConfigVariables) {
   const url = parseUrl(variables, 'REPORT_WEBHOOK_URL')
   if (url === null) return null
-  /** Signs each request (https://www.standardwebhooks.com). */
+  /** The key that signs each request (https://www.standardwebhooks.com). */
   const key = parseWebhookKey(variables)
   return { url, key }
 }
@@ -456,14 +459,14 @@ export function parseConfig(variables: ConfigVariables) {
     /** The address of the site, without a trailing slash; null: the origin of each request. */
     siteUrl: baseUrl('SITE_URL'),
     site: parseSite(attempt),
-    /** Nothing may change, because the operator works on the storage. */
+    /** Is true while nothing may change, because the operator works on the storage. */
     readOnly: option('SERVER_MODE', ['normal', 'read-only']) === 'read-only',
     maxContentBytes: integer('MAX_CONTENT_BYTES', DEFAULT_CONTENT_BYTES, 1, MAX_CONTENT_BYTES),
     anonymousSettings: attempt(parseAnonymousSettings, 'refuse'),
     anonymousDocuments: option('ANONYMOUS_DOCUMENTS', ['allow', 'refuse']),
     /** The API follows clients of the original service where they differ from the specification. */
     legacyClients: option('LEGACY_CLIENTS', ['off', 'on']) === 'on',
-    /** Public documents are on lists: the explore page, its API, feeds, profiles and the sitemap. */
+    /** Is true if public documents are on lists: the explore page, its API, feeds, profiles and the sitemap. */
     explore: option('EXPLORE', ['on', 'off']) === 'on',
     readers: option('READERS', ['anyone', 'accounts']),
     signUp: attempt(parseSignUp, OPEN_SIGN_UP),
@@ -483,7 +486,7 @@ export function parseConfig(variables: ConfigVariables) {
     authSecret: attempt(parseAuthSecret, null),
     /** The sender of emails; `terminal`: a local service prints them instead; null: no emails are sent. */
     mailFrom: attempt(parseMailFrom, null),
-    /** Null means no limit. */
+    /** How many emails the server sends in an hour; null sets no limit. */
     maxEmailsPerHour: integer('SERVER_MAX_EMAILS_PER_HOUR', 200, 0, 100_000) || null,
     /** How long people stay signed in. */
     sessionDays: integer('SESSION_DAYS', 30, 1, 365),

@@ -8,7 +8,7 @@ import type { RequestLog } from './platform/log.ts'
 import type { RequestMemory } from './platform/request-memory.ts'
 import type { Instant } from './shared/instant.ts'
 
-/** Who makes a request, by a valid API key or session. A session has every scope. */
+/** The account that makes a request with a valid API key or session. A session has every scope. */
 export type FoundAccount = { readonly user: User; readonly scope: KeyScope } | 'invalid' | null
 
 export interface Identity {
@@ -28,27 +28,27 @@ export interface AppEnv {
     config: Config
     now: Instant
     requestId: string
-    /** Links start with it. Without a trailing slash. */
+    /** The start of all links, without a trailing slash. */
     siteUrl: string
     store: DocumentStore
     memory: RequestMemory
-    /** Absent if the configuration is invalid. */
+    /** The log of the request, which is absent if the configuration is invalid. */
     log?: RequestLog
     identity: Identity
     /** Applies the limits of an account or of none, as soon as it's known who makes the request. */
     limitAccount?: (account: User | null) => Promise<void>
     /** The pattern that a topic found for the path. */
     route?: string
-    /** Valid or not. */
+    /** Is true if the request has a session cookie, valid or not. */
     hasSessionCookie: boolean
-    /** Scripts of other sites may read the answer. */
+    /** Is true if scripts of other sites may read the answer. */
     allowsAnyOrigin?: boolean
     /** Answers leave out the text of documents, because only accounts may read and none makes the request. */
     hidesContent?: boolean
   }
 }
 
-/** Behind `requireUser` or `requireSession`: there `user` made the request. */
+/** The environment of handlers behind `requireUser` or `requireSession`: there `user` made the request. */
 export type UserEnv = AppEnv & { Variables: { user: User } }
 
 export type AppContext<Path extends string = string> = Context<AppEnv, Path> | Context<UserEnv, Path>

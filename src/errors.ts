@@ -7,12 +7,18 @@ import {
 } from './shared/error-codes.ts'
 
 interface AppErrorOptions {
-  /** What pages say in place of the message, which the API's specification may fix. A sentence without a full stop. */
+  /**
+   * The text that pages show in place of the message, which the API's specification may fix. It's a sentence without a
+   * full stop.
+   */
   readonly pageMessage?: string | undefined
   readonly issues?: readonly Issue[]
-  /** What to do, in one line. The first issue by default. */
+  /** A line that says what to do. By default, it's the first issue. */
   readonly hint?: string
-  /** What somebody with curl can do, where the message doesn't say it. The API's answer doesn't have it. */
+  /**
+   * A sentence for somebody with curl that says what they can do, where the message doesn't. The API's answer doesn't
+   * have it.
+   */
   readonly nextStep?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
@@ -47,7 +53,7 @@ export class AppError extends Error {
   }
 }
 
-/** What an error has that a function creates. On pages, some have another message. */
+/** Returns a function that creates an error. On pages, some errors have another message. */
 const defineError =
   (code: ErrorCode, message: string, pageMessage?: string, nextStep?: string) =>
   (cause?: unknown): AppError =>

@@ -1,6 +1,6 @@
 import { app } from './app.ts'
 
-/** No request needs the jobs. */
+/** Runs the jobs, which are loaded only here: no request needs them. */
 async function scheduled(controller: ScheduledController, env: Env): Promise<void> {
   const { runScheduled } = await import('./scheduled.ts')
   return runScheduled(controller, env)

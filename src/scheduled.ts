@@ -33,7 +33,7 @@ async function runCleanup(store: DocumentStorage, now: Instant): Promise<Cleanup
   return report
 }
 
-/** When the heartbeat runs: see [triggers] in wrangler.toml. All jobs run at any other time. */
+/** The time of the heartbeat: see [triggers] in wrangler.toml. All jobs run at any other time. */
 const HEARTBEAT_CRON = '* * * * *'
 
 export async function runScheduled(controller: ScheduledController, env: Env): Promise<void> {

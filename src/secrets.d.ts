@@ -1,4 +1,4 @@
-/** What an operator may set beside the vars of `wrangler.toml`: secrets, and optional bindings. */
+/** The variables that an operator may set beside those of `wrangler.toml`: secrets, and optional bindings. */
 interface __BaseEnv_Env {
   readonly AUTH_SECRET?: string
   readonly GITHUB_CLIENT_ID?: string
@@ -6,7 +6,7 @@ interface __BaseEnv_Env {
   readonly REPORT_WEBHOOK_SECRET?: string
   readonly TURNSTILE_SECRET?: string
   readonly TURNSTILE_VERIFY_URL?: string
-  /** Set by `npm run dev`. */
+  /** `npm run dev` sets it. */
   readonly LOCAL_SERVER?: string
   readonly EMAIL?: SendEmail
   readonly ANALYTICS?: AnalyticsEngineDataset

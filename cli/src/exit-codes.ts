@@ -35,7 +35,7 @@ export class CliError extends Error {
   }
 }
 
-/** After Ctrl+C, this is the reason of the terminal's signal. */
+/** The reason of the terminal's signal after Ctrl+C. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 

@@ -6,7 +6,7 @@ interface OptionDefinition {
   readonly short?: string
   readonly value?: string
   readonly completes?: 'languages' | 'durations' | 'files'
-  /** What the option means without a value, which only `--name=VALUE` gives it. */
+  /** The value of the option if it's written without one. Only `--name=VALUE` gives it another. */
   readonly implied?: string
   readonly help: string
 }
@@ -194,7 +194,7 @@ export function getCommand(name: CommandName) {
   return { options: NO_OPTIONS, completes: 'none' as const, ...definition }
 }
 
-/** What people call commands in other programs. */
+/** The names that commands have in other programs. */
 const ALIASES: Readonly<Record<string, CommandName>> = {
   cat: 'get',
   show: 'get',
@@ -278,7 +278,7 @@ export function parseArguments(args: readonly string[]): Arguments {
   return { command, operands, values }
 }
 
-/** Whether one is the other but for a missing, additional or wrong letter, or two in the wrong order. */
+/** Tells whether a word is a name but for a missing, additional or wrong letter, or two in the wrong order. */
 function isAlmost(typed: string, name: string): boolean {
   if (Math.abs(typed.length - name.length) > 1) return false
   let start = 0

@@ -30,7 +30,7 @@ export interface Target {
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/
 
 /**
- * Without a scheme, the address is https, or http on this machine.
+ * Reads the address of a server. Without a scheme, it's https, or http on this machine.
  *
  * @returns its origin.
  * @throws CliError `usage` if it isn't the address of a server.

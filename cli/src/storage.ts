@@ -189,7 +189,7 @@ export async function findRememberedDocument(
   return parseDocument(await readPrivateFile(getFile(surroundings, server, id)))
 }
 
-/** Newest first. Deletes the files of all documents that have expired. */
+/** Lists the documents that this machine remembers, the newest first. Deletes the files of all that have expired. */
 export async function listRememberedDocuments(
   surroundings: Surroundings,
   server: string,

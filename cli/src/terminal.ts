@@ -111,7 +111,7 @@ export interface Input {
   readonly text: string
   /** Bytes of UTF-8. */
   readonly size: number
-  /** What the bytes were; null for UTF-8, which is kept as it is. */
+  /** The encoding that the bytes had; null for UTF-8, which is kept as it is. */
   readonly convertedFrom: DecodedText['convertedFrom']
   /** Is null unless the text is an archive of them. */
   readonly files: readonly TextFile[] | null

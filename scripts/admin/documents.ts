@@ -72,11 +72,11 @@ function parseTarget(values: Partial<Record<TargetKind, string | undefined>>): R
   )
 }
 
-/** For how long a removed document can be restored, in milliseconds. */
+/** Returns for how many milliseconds a removed document can be restored. */
 const getKeepMs = (purge: boolean, target: Target): number =>
   purge ? 0 : readServiceConfig(target).removalDays * DAY_MS
 
-/** What follows the message about a removal. */
+/** Returns the sentence that follows the message about a removal. */
 const describeKept = (keepMs: number, what: 'it' | 'them'): string =>
   keepMs === 0
     ? `The next cleanup deletes ${what === 'it' ? 'its' : 'their'} content.`

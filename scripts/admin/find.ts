@@ -32,7 +32,7 @@ const SOURCES: readonly { readonly kind: LoggedKind; readonly table: string; rea
 interface FoundId {
   readonly kind: LoggedKind
   readonly id: string
-  /** Of an account. */
+  /** The username, if the id is an account's. */
   readonly username: string | null
 }
 

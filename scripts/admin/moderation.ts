@@ -243,7 +243,7 @@ interface DocumentFilter {
   readonly limit: number
 }
 
-/** As the audit log and messages show it. */
+/** Describes a filter as the audit log and messages show it. */
 const describeFilter = (filter: DocumentFilter): string =>
   Object.entries(filter)
     .filter(([, value]) => value !== null && value !== false)

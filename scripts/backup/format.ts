@@ -170,7 +170,7 @@ export interface HeaderRecord {
   readonly started_at: Instant
   readonly burn_after_reading: boolean
   readonly tables: Readonly<Record<string, readonly string[]>>
-  /** By table. Files of earlier releases don't say. */
+  /** The references of each table. Files of earlier releases don't have them. */
   readonly references?: Readonly<Record<string, readonly Reference[]>>
 }
 
@@ -205,7 +205,7 @@ export interface MissingRecord {
 interface PartRecord {
   readonly type: 'part'
   readonly number: number
-  /** Of the lines of this part and the checksum of the part before, without the bytes of content. */
+  /** The hash of the lines of this part and the checksum of the part before, without the bytes of content. */
   readonly sha256: string
 }
 

@@ -125,7 +125,7 @@ class Merge {
     added: { documents: 0, users: 0 },
     /** Documents and accounts that the service has, and that stay as they are. */
     kept: { documents: 0, users: 0 },
-    /** What the service lacks and doesn't get, by table and reason. */
+    /** The rows that the service lacks and doesn't get, by table and reason. */
     leftOut: {} as Counts,
     /** Documents that neither the service nor the backup has the content of. */
     withoutContent: [] as string[],
@@ -134,7 +134,7 @@ class Merge {
   readonly #tables: ReadonlyMap<string, Table>
   readonly #options: Options
   readonly #tombstones: Tombstones
-  /** By table; all but documents. */
+  /** The rows of each table, except for documents. */
   readonly #rows = new Map<string, RowValues[]>()
   #documents: StoredDocument[] = []
   #bytes = 0

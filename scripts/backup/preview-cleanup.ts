@@ -47,7 +47,7 @@ export async function previewCleanup({ DB, CONTENTS }: Bindings, { now, graceMs 
     ...preview,
     /** Documents whose content isn't in KV. */
     unreadable: (counts?.alive ?? 0) - readable,
-    /** Of the last run. */
+    /** The outcome of the last run. */
     outcome: last?.outcome ?? null,
     message: last?.message ?? null,
   }

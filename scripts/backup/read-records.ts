@@ -9,7 +9,7 @@ class ByteReader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** Null at the end of the stream. */
+  /** Returns null at the end of the stream. */
   async readLine(): Promise<string | null> {
     const pieces: Uint8Array[] = []
     for (;;) {
@@ -68,7 +68,11 @@ export interface ReadRecord {
   readonly content: Uint8Array<ArrayBuffer> | null
 }
 
-/** At most one document is in memory. @throws OperatorError for a file that is damaged, incomplete or too new. */
+/**
+ * Reads records, with at most one document in memory.
+ *
+ * @throws OperatorError for a file that is damaged, incomplete or too new.
+ */
 export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGenerator<ReadRecord> {
   const reader = new ByteReader(source)
   let lines = ''

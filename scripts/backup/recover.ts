@@ -15,7 +15,7 @@ import { adoptDatabase, requireColumns, verifyBackup } from './restore-backup.ts
 import { requireContents } from './write-backup.ts'
 import { insertStatements, restoreCounters, splitRows, updateStatements } from './write-rows.ts'
 
-/** What tells the rows of a table apart. */
+/** The columns that tell the rows of a table apart. */
 const ID_COLUMNS = {
   api_keys: 'key_hash',
   sessions: 'token_hash',
@@ -78,7 +78,7 @@ export type RecoveryReport = Recovery['report']
 
 interface RecoveryOptions {
   readonly now: Instant
-  /** Who does it, for the audit log. */
+  /** The name of the person who does it, for the audit log. */
   readonly actor: string
   /** Only counts if false. */
   readonly apply: boolean
@@ -155,7 +155,7 @@ class Recovery {
     return this.#saved?.get(table)?.has(id) ?? false
   }
 
-  /** What had ended before the restore, and everything if that isn't known. */
+  /** Ends the keys and sessions that had ended before the restore, and all of them if that isn't known. */
   async endAccess(): Promise<void> {
     const { report } = this
     const { DB } = this.#bindings

@@ -37,7 +37,7 @@ type ContentsReport = Awaited<ReturnType<typeof restoreContents>>
 export const describeContents = ({ documents, revisions }: Omit<ContentsReport, 'stillMissing'>): string =>
   `Put back the content of ${formatCount(documents, 'document')} and ${formatCount(revisions, 'revision')}.`
 
-/** After a number: "2 deleted or burned since the backup". */
+/** The words after a number, as in "2 deleted or burned since the backup". */
 const REASONS: Readonly<Record<Reason, string>> = {
   deleted: 'deleted or shortened since the backup',
   'removed by staff': 'removed by staff',

@@ -99,7 +99,7 @@ export async function verifyBackup(open: OpenBackup, now: Instant) {
 
 interface RestoreOptions {
   readonly now: Instant
-  /** Who restores it, for the audit log. */
+  /** The name of the person who restores it, for the audit log. */
   readonly actor: string
   readonly onPart?: (part: number) => void
 }
@@ -127,8 +127,8 @@ export const restoreEntry = (
   })
 
 /**
- * For each part first the content, then the rows that refer to it, in one transaction with the progress. Run again, an
- * interrupted restore continues after its last whole part.
+ * Restores a backup. For each part, it writes first the content, then the rows that refer to it, in one transaction
+ * with the progress. Run again, an interrupted restore continues after its last whole part.
  *
  * @throws OperatorError before anything has changed, and what the storage throws.
  */
@@ -142,7 +142,7 @@ export async function restoreBackup(bindings: Bindings, open: OpenBackup, option
     expired: 0,
     /** Parts that an earlier, interrupted run had restored. */
     resumedAfter,
-    /** Not restored, because the backup lacks their content. */
+    /** The documents that weren't restored, because the backup lacks their content. */
     missing,
     leftOut,
   }

@@ -21,11 +21,11 @@ import {
 
 interface Options {
   readonly now: Instant
-  /** Who does it, for the audit log. */
+  /** The name of the person who does it, for the audit log. */
   readonly actor: string
 }
 
-/** With the revision null for the document's own content. */
+/** A row that refers to missing content. The revision is null for the document's own content. */
 interface Row extends Missing {
   readonly key: string
   readonly until: Instant

@@ -73,9 +73,9 @@ const PART_BYTES = 8 * 1024 * 1024
 const GROUP_BYTES = 16 * 1024 * 1024
 /** Pauses before content is looked for again that KV doesn't have. */
 const MISSING_PAUSES_MS = [1_000, 2_000]
-/** For a document that is edited each time. */
+/** How often a document is read that somebody edits each time. */
 const MAX_ATTEMPTS = 10
-/** From this share of missing content on, the namespace is probably another one. */
+/** If this share of the content is missing, the namespace is probably another one. */
 const WRONG_NAMESPACE_SHARE = 0.9
 
 export type BackupProgress = Readonly<ReturnType<typeof beginBackup>>
@@ -106,7 +106,7 @@ export const beginBackup = (options: { kind: BackupKind; now: Instant; burnAfter
   finished: false,
 })
 
-/** From then on, a deletion of something that the backup may hold leaves a tombstone. */
+/** Records a backup. From then on, a deletion of something that it may hold leaves a tombstone. */
 export const rememberBackup = (id: string, startedAt: Instant): Statement => [
   'INSERT OR IGNORE INTO backups (started_at, id) VALUES (?1, ?2)',
   startedAt,
@@ -356,7 +356,7 @@ const toReference = (row: RowValues): ContentReference => ({
   encrypted: row.encrypted !== 0,
 })
 
-/** With as much in memory at once as fits. */
+/** Reads documents, with as many in memory at once as fit. */
 async function* readDocuments(
   { DB, CONTENTS }: ReadableStorage,
   page: readonly RowValues[],

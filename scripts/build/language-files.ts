@@ -31,7 +31,10 @@ const withoutEditor: Plugin = {
   },
 }
 
-/** Whether a function such as `html()` returns the constant `htmlLanguage`, and beside it what only a code editor needs. */
+/**
+ * Tells whether a function such as `html()` returns the constant `htmlLanguage`, and beside it what only a code editor
+ * needs.
+ */
 async function hasConstant(source: string, name: string): Promise<boolean> {
   const exported = await import(source)
   const language = exported[`${name}Language`]
@@ -86,7 +89,7 @@ const entries: Plugin = {
   },
 }
 
-/** What a text in any of the languages needs for its colours, in one file for each. */
+/** The options that build the code for the colours of each language, in one file for each. */
 export const LANGUAGE_OPTIONS: BuildOptions = {
   entryPoints: LANGUAGES.filter(({ name }) => name !== PLAIN_TEXT).map(({ name }) => ({
     in: `language:${name}`,

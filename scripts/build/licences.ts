@@ -58,7 +58,10 @@ async function listClientInputs(): Promise<string[]> {
 export const findPackageFolder = (path: string): string | null =>
   /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? null
 
-/** What some packages leave out, although their licence asks to include it (opensource.org/license/mit). */
+/**
+ * Returns the text of the licence, which some packages leave out although it asks to be included
+ * (opensource.org/license/mit).
+ */
 const formatMitText = (author: string) => `MIT License
 
 Copyright (c) ${author}

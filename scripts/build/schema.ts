@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** What `schema.sql` says about one table, index or trigger. */
+/** The part of `schema.sql` about one table, index or trigger. */
 interface Block {
   /** Such as `table users`. */
   readonly name: string
-  /** With the comments above it. */
+  /** The statement, with the comments above it. */
   readonly text: string
 }
 
@@ -13,7 +13,7 @@ const CREATE = /^CREATE (?:UNIQUE )?(TABLE|INDEX|TRIGGER) (?:IF NOT EXISTS )?"?(
 /** Lines that aren't about a column: constraints, and what follows the list. */
 const AFTER_COLUMNS = /^(?:CHECK|FOREIGN KEY|PRIMARY KEY|UNIQUE|\))/
 
-/** As far as SQLite cares. */
+/** Leaves out what makes no difference to SQLite. */
 const normalize = (sql: string): string =>
   sql
     .replaceAll(/--.*$/gm, '')

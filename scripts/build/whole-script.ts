@@ -41,9 +41,9 @@ const isRule = (path: string): boolean => path.startsWith(resolve('src/shared'))
 
 interface Modules {
   readonly entry: string
-  /** What the script needs at once. */
+  /** The modules that the script needs at once. */
   readonly atOnce: ReadonlySet<string>
-  /** What is loaded later, and needs some of it. */
+  /** The modules that are loaded later, and need some of those. */
   readonly sharing: ReadonlySet<string>
 }
 

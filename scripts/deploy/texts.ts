@@ -21,9 +21,9 @@ export interface DeployOptions {
   readonly help: boolean
   readonly dryRun: boolean
   readonly questions: boolean
-  /** Whether the deployed service is asked how it is. */
+  /** Is true if the deployed service is asked how it is. */
   readonly check: boolean
-  /** Whether it may use a database that belongs to another Worker. */
+  /** Is true if it may use a database that belongs to another Worker. */
   readonly takeOver: boolean
   /** The address of the site, such as `https://paste.example.org`; null to ask or to keep it as it is. */
   readonly site: string | null
@@ -172,7 +172,7 @@ interface Result {
   readonly created: NewKey | null
   readonly hasAccounts: boolean
   readonly secretsKnown: boolean
-  /** Whether the service answers at its address; null if nobody asked. */
+  /** Is true if the service answers at its address; null if nobody asked. */
   readonly answers: boolean | null
 }
 

@@ -132,7 +132,7 @@ export interface DevOptions {
   readonly listening: Listening
   /** The folder that holds the local database. */
   readonly folder: string
-  /** Whether to show everything that wrangler prints. */
+  /** Is true if everything that wrangler prints is shown. */
   readonly verbose: boolean
   /** Options for wrangler. */
   readonly others: readonly string[]

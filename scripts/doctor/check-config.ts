@@ -86,8 +86,8 @@ const checkSecrets = (variables: Variables): Finding[] =>
   )
 
 /**
- * What each plan gives. Free: KV's 1,000 writes a day, less 25 for cleanup, and its 1 GB; D1's 500 MB. Paid: D1's 10 GB.
- * A document takes about 200 bytes in D1.
+ * The bounds of each plan. Free: KV's 1,000 writes a day, less 25 for cleanup, and its 1 GB; D1's 500 MB. Paid: D1's 10
+ * GB. A document takes about 200 bytes in D1.
  */
 const PLAN_BOUNDS = {
   free: { SERVER_MAX_DOCUMENTS: 2_500_000, SERVER_MAX_BYTES: 1_000_000_000, SERVER_MAX_WRITES_PER_DAY: 975 },

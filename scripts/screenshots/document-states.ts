@@ -22,7 +22,7 @@ import {
   waitForColours,
 } from './world.ts'
 
-/** As GitHub Actions writes it, longer than a window. */
+/** A log as GitHub Actions writes it, longer than a window. */
 const CI_LOG = `##[group]Run npm ci
 added 412 packages in 9s
 ##[endgroup]

@@ -20,7 +20,7 @@ const TWO: readonly TextFile[] = [
   { name: 'server.log', content: LOG },
 ]
 
-/** What a bug report has. */
+/** The files of a bug report. */
 const REPORT: readonly TextFile[] = [
   ...TWO,
   { name: 'README.md', content: '# Nothing is stored\n\nSince **Monday**, every third request fails.\n' },

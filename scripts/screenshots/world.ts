@@ -116,7 +116,7 @@ index 3a91f20..b7c4d55 100644
  }
 `
 
-/** Who is signed in to the browser. */
+/** The account that is signed in to the browser. */
 export type Viewer = 'anyone' | 'ada' | 'newcomer' | 'judge' | 'collector'
 
 export interface World {
@@ -131,7 +131,7 @@ export interface World {
 export interface State {
   readonly name: string
   readonly viewer?: Viewer
-  /** Whether the screenshot shows the whole page (the default) or only the window, for example for a dialog. */
+  /** Is true, the default, for a screenshot of the whole page, and false for the window only, for example for a dialog. */
   readonly whole?: boolean
   /** Further browser options, such as no scripts or a narrow window. */
   readonly context?: BrowserContextOptions

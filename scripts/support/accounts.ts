@@ -26,7 +26,7 @@ interface GeneratedKey {
 export interface KeyOptions {
   readonly name: string
   readonly scope: KeyScope
-  /** Null: forever. */
+  /** The days until the key expires; null if it never does. */
   readonly days: number | null
 }
 
@@ -63,7 +63,7 @@ interface NewUser {
   readonly username: string
   readonly email: string
   readonly confirmed: boolean
-  /** Whether it may moderate documents. */
+  /** Is true if the account may moderate documents. */
   readonly admin?: boolean
 }
 
@@ -199,7 +199,7 @@ interface DeletedUser {
   readonly keys: number
 }
 
-/** While a transaction deletes documents, a local server can't write. */
+/** How many documents a transaction deletes. A local server can't write meanwhile. */
 const DOCUMENTS_PER_STEP = 5_000
 
 /**
@@ -242,7 +242,7 @@ export interface ListedKey {
   readonly key_id: string
   readonly name: string
   readonly scope: KeyScope
-  /** Null: never. */
+  /** When the key expires; null if it never does. */
   readonly expires_at: number | null
 }
 

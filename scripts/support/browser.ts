@@ -14,7 +14,7 @@ const SYSTEM_FONTS = '/etc/fonts'
 export const NO_BROWSER =
   'Found no browser. Install Chrome, Edge or Chromium, or set CHROME_PATH to the program of one.'
 
-/** What decides which browser is used. Tests pretend to be other machines. */
+/** The machine, which decides what browser is used. Tests pretend to be other machines. */
 export interface Machine {
   readonly platform: NodeJS.Platform
   readonly arch: NodeJS.Architecture

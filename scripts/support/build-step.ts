@@ -40,7 +40,7 @@ const INPUTS: Files = {
   except: [ADDRESSES],
 }
 
-/** What each step writes. The worker's step writes into the folder of the client's. */
+/** The files that each step writes. The worker's step writes into the folder of the client's. */
 const OUTPUTS = {
   client: { paths: ['dist/client', ADDRESSES], except: [LICENCES] },
   worker: { paths: ['dist/worker', LICENCES] },

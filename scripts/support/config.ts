@@ -112,7 +112,7 @@ function readCommitted(root: string, commit: string): Table | null {
 
 interface BaseConfig {
   readonly base: Table
-  /** What somebody has changed in `wrangler.toml` and not committed. */
+  /** The settings that somebody has changed in `wrangler.toml` and not committed. */
   readonly changed: Table
   /** False if a setting was removed: the operator's file can only add and replace settings. */
   readonly movable: boolean

@@ -188,7 +188,7 @@ export async function findDamagedFile(
   return null
 }
 
-/** What SQLite's error codes mean for the person at the terminal. */
+/** The meaning of SQLite's error codes for the person at the terminal. */
 const FAULTS: readonly (readonly [code: RegExp, text: string])[] = [
   [/SQLITE_(BUSY|LOCKED)/, 'Another program is using the database. Try again when it has finished.'],
   [/SQLITE_FULL|ENOSPC|No space left/, 'The disk is full. Delete what you no longer need, then try again.'],

@@ -125,7 +125,7 @@ export async function requireLocalDatabase(target: Target): Promise<void> {
 }
 
 interface StorageOptions {
-  /** Whether a deployed database without tables is migrated first. */
+  /** Is true if a deployed database without tables is to be migrated first. */
   readonly migrate?: boolean
 }
 
@@ -157,7 +157,7 @@ const openThroughWrangler = (target: Target, { migrate = true }: StorageOptions)
 
 const MIGRATIONS = join(ROOT, 'migrations')
 
-/** As wrangler creates it. */
+/** The table of migrations as wrangler creates it. */
 const CREATE_MIGRATIONS = `CREATE TABLE IF NOT EXISTS d1_migrations(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,

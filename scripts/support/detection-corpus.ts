@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 const CODE = new URL('../../test/shared/detection-corpus/', import.meta.url)
-/** What tools print. One file is held out. */
+/** The output of tools. One file is held out. */
 const OUTPUTS = new URL('../../test/shared/output-corpus/', import.meta.url)
 
 /** Snippets are separated by lines with their language and name, such as `%%%% python/hello-world`. */
@@ -11,7 +11,7 @@ export interface Snippet {
   readonly language: string
   readonly name: string
   readonly text: string
-  /** Whether the snippet is held out: nobody looks at it while improving detection. */
+  /** Is true if the snippet is held out: nobody looks at it while improving detection. */
   readonly heldOut: boolean
 }
 

@@ -8,7 +8,7 @@ import { DATABASES, DEFAULT_FOLDER, NAMESPACES } from './data-folder.ts'
 import { CommandError } from './script.ts'
 import type { ReadableStorage, SqlDatabase, SqlStatement, SqlValue } from './storage.ts'
 
-/** For how long a write waits for another process. Reads don't wait. */
+/** How long a write waits for another process. Reads don't wait. */
 const BUSY_TIMEOUT_MS = 10_000
 
 /** Names the file of a database or a namespace as the simulators do. */

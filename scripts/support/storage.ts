@@ -100,7 +100,7 @@ const PARALLEL_READS = 6
 
 export interface ContentReference {
   readonly key: string
-  /** As the row says: for encrypted documents, of the content before encryption. */
+  /** The size that the row has: for encrypted documents, that of the content before encryption. */
   readonly bytes: number
   readonly encrypted: boolean
 }

@@ -34,7 +34,7 @@ export function startWrangler(args: readonly string[], { env, ...options }: Spaw
   })
 }
 
-/** What wrangler printed, and its exit code. */
+/** The output of wrangler, and its exit code. */
 export interface WranglerOutput {
   readonly code: number
   readonly stdout: string

@@ -11,7 +11,11 @@ type DocumentsChoice = 'delete' | 'keep'
 export const isDocumentsChoice = (candidate: string | undefined): candidate is DocumentsChoice =>
   candidate === 'delete' || candidate === 'keep'
 
-/** Nobody can act for the account any more. @returns the first choice, if the deletion was requested twice. */
+/**
+ * Starts the deletion of an account. Nobody can act for the account any more.
+ *
+ * @returns the first choice, if the deletion was requested twice.
+ */
 export async function startAccountDeletion(
   db: Database,
   id: string,

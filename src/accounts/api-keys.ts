@@ -9,9 +9,9 @@ export interface ApiKey {
   readonly id: string
   readonly name: string
   readonly createdAt: Instant
-  /** Accurate to an hour; null before the first use. */
+  /** When the key was last used, accurate to an hour; null before the first use. */
   readonly lastUsedAt: Instant | null
-  /** Null: never. */
+  /** When the key will expire; null if it never does. */
   readonly expiresAt: Instant | null
   readonly scope: KeyScope
 }
@@ -30,7 +30,7 @@ export const MAX_KEY_NAME_CHARACTERS = 100
 interface KeyOptions {
   readonly id?: string | undefined
   readonly name: string
-  /** Null: never. */
+  /** When the key will expire; null if it never does. */
   readonly expiresAt?: Instant | null
   readonly scope?: KeyScope
   readonly now: Instant

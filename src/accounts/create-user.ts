@@ -4,7 +4,7 @@ import type { SignUp } from '../shared/sign-up.ts'
 import type { Statement } from '../shared/statement.ts'
 import { useInvitationStatements, worksSql } from './invitation-statements.ts'
 
-/** What decides whether somebody may create an account. */
+/** The rules, and the invitation if there is one, that decide whether somebody may create an account. */
 export interface Admission {
   readonly signUp: SignUp
   /** The hash of an invitation's token, if there is one. */

@@ -4,7 +4,7 @@ import type { Statement } from '../shared/statement.ts'
 import { KEPT_MS } from './invitation-statements.ts'
 import { COUNTED_MS } from './sign-in/email-limits.ts'
 
-/** The next run continues. */
+/** How many rows of a table a run deletes. The next run continues. */
 const MAX_ROWS_PER_TABLE = 5_000
 
 const deleteExpired = (table: string, key: string, time: string, until: Instant): Statement => [

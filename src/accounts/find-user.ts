@@ -23,7 +23,7 @@ interface FoundUser {
 }
 
 interface FoundKey extends FoundUser {
-  /** Accurate to an hour; null before the first use. */
+  /** When the key was last used, accurate to an hour; null before the first use. */
   readonly lastUsedAt: Instant | null
 }
 

@@ -16,10 +16,13 @@ export const MAX_INVITATIONS = 50
 
 export const MAX_RECIPIENT_CHARACTERS = 254
 
-/** Until then, a link says what is wrong with it. */
+/** How long an expired invitation is kept, so that its link can say what is wrong with it. */
 export const KEPT_MS = 30 * DAY_MS
 
-/** Whoever made it may have been suspended since, or be deleting the account. */
+/**
+ * An SQL condition that holds if the invitation `i` was revoked, or if its creator is suspended or is deleting the
+ * account.
+ */
 export const REVOKED_SQL = `(i.revoked_at IS NOT NULL OR EXISTS (
   SELECT 1 FROM users WHERE id = i.creator_id AND (suspended_at IS NOT NULL OR leaving IS NOT NULL)))`
 

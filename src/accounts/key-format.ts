@@ -9,7 +9,7 @@ export const generateKeyId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxy
 
 export const isKeyId = (candidate: string): boolean => /^[0-9a-z]{12}$/.test(candidate)
 
-/** Shown once and stored as its hash only. */
+/** Returns a new API key, which is shown once. The service stores only its hash. */
 export const generateApiKey = (): string => PREFIX + generateSecret()
 
 /** Anything of another shape is refused without a query. */
@@ -21,7 +21,7 @@ export const KEY_SCOPES = {
   read: { label: 'Read' },
   /** Creates, edits and deletes documents. */
   write: { label: 'Read and write' },
-  /** Replaces the key itself. */
+  /** Also lets a program replace the key itself. */
   everything: { label: 'Everything' },
 } as const
 

@@ -33,7 +33,7 @@ interface DetailsRow extends Omit<AccountDetails, 'hasProfile' | 'gitHub' | 'sin
   readonly scope: string | null
   readonly login: string | null
   readonly linked: number
-  /** JSON. */
+  /** The accounts at providers of single sign-on, as JSON. */
   readonly singleSignOn: string
 }
 

@@ -6,7 +6,7 @@ import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { auditKeys } from './api-keys.ts'
 
-/** 190 random bits. */
+/** Generates a token of 190 random bits. */
 export const generateToken = customAlphabet(
   '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
   32,

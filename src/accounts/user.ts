@@ -17,7 +17,10 @@ export const ADMIN_FLAG = 8
 /** The name of the provider in `linked_accounts`. */
 export const GITHUB = 'github'
 
-/** On the site and for programs such as curl. Null leaves the limit for all documents. */
+/**
+ * Returns how many days a user's document may last, on the site and for programs such as curl. Null means that only the
+ * limit for all documents applies.
+ */
 export const getMaxExpiryDays = (
   user: Pick<User, 'confirmed'> | null,
   anonymousSettings: string,
@@ -25,7 +28,7 @@ export const getMaxExpiryDays = (
 
 export const isAdmin = (user: User): boolean => (user.flags & ADMIN_FLAG) !== 0
 
-/** Uniqueness ignores case. */
+/** Tells whether a text has the form of a username. Usernames that differ only in case are the same. */
 export const isUsername = (candidate: string): boolean => /^[A-Za-z0-9_-]{3,30}$/.test(candidate)
 
 /** They suggest authority, or are those of pages and routes. The operator can assign them, from the command line. */
@@ -36,7 +39,7 @@ const RESERVED_NAMES = [
   'settings oembed share signin signout signup site sitemap sitemappages skill terms theme',
 ].flatMap((names) => names.split(' '))
 
-/** What looks like something else, in the order of the index `users_by_look` in `schema.sql`. */
+/** Characters that look alike, in the order of the index `users_by_look` in `schema.sql`. */
 const LOOKALIKES = [
   ['0', 'o'],
   ['1', 'l'],

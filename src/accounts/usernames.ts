@@ -37,7 +37,7 @@ const MAX_SUGGESTIONS = 8
 /** Sorts after every character of a username, ignoring case. */
 const AFTER_ALL = '{'
 
-/** So that suspended accounts with similar names don't make a search longer. */
+/** How many users a search reads, so that suspended accounts with similar names don't make it longer. */
 const MAX_LOOKED_AT = 100
 
 /** Returns users in alphabetical order. Makes one query. */

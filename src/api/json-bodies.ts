@@ -45,7 +45,7 @@ function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
   return sizes.reduce((sum, size) => sum + size, 0) > maxContentBytes
 }
 
-/** Reading a document needs neither Zod nor the schemas. */
+/** Loads Zod and the schemas, which reading a document doesn't need. */
 export const loadSchemas = loadOnce(() => import('./schemas.lazy.ts'))
 
 export type Schemas = Awaited<ReturnType<typeof loadSchemas>>

@@ -20,7 +20,7 @@ class ContentString {
   readonly #bytes = new ByteCollector()
   #decoder = createDecoder()
   #isEscaped = false
-  /** Bytes since the last escape began, and with it. */
+  /** The number of bytes since the last escape began, and with it. */
   #sinceEscape = ESCAPE_BYTES
   /** An escape that the next chunk may go on with. */
   #held = new Uint8Array()
@@ -221,7 +221,7 @@ export class BodyReader {
     this.#member = isName ? 'name' : 'none'
   }
 
-  /** All of them together have at most as many bytes. */
+  /** Creates a string that may take the bytes that the others leave: all contents together may have `maxContentBytes`. */
   #createContent(): ContentString {
     return new ContentString(
       () => this.#limits.maxContentBytes - this.#contents.reduce((sum, { size }) => sum + size, 0),

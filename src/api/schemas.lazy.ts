@@ -95,7 +95,7 @@ interface SentText {
   readonly settings?: Pick<EditSettingsBody, 'language' | 'client_encrypted'> | null | undefined
 }
 
-/** What files can't stand beside. */
+/** Returns an issue for each member that `files` can't be combined with. */
 function findFileConflicts({ content, files, settings }: SentText) {
   const issues: ReturnType<typeof crossMemberIssue>[] = []
   if (!files) return issues
@@ -199,7 +199,10 @@ export const validateListQuery = zValidator('query', listQuery, refuseInvalid)
 
 export const validatePublicQuery = zValidator('query', publicQuery, refuseInvalid)
 
-/** Without an account, only checks for conflicts: the schema doesn't if a request infers settings. One query. */
+/**
+ * Fills in the user's stored defaults, with one query, and refuses settings that conflict. Without an account, it only
+ * looks for conflicts: the schema leaves that to this function if a request infers settings.
+ */
 export async function inferSettings(
   db: Database,
   userId: string | null,

@@ -16,7 +16,7 @@ import { answerJson, PRIVATE_HEADERS, page, seeOther, withCookies } from '../ui/
 import { readFieldLists, readFields, submitForm } from '../ui/submitted-form.ts'
 import { DevicePage } from './device-page.tsx'
 
-/** Enough for the ids and tokens of `MAX_DEVICE_DOCUMENTS`. */
+/** The size of a form with the ids and tokens of `MAX_DEVICE_DOCUMENTS`. */
 const MAX_FORM_BYTES = 32 * 1024
 
 const device = new Hono<AppEnv>()

@@ -37,7 +37,7 @@ export function throwBlockError(error: unknown): never {
 
 /** A name has at most 253 characters, so that the row of the check stays under 260 KB. */
 const MAX_CHECKED_DOMAINS = 1_000
-/** Under 3 MB, also if all names are as long as they can be. */
+/** A list of so many domains takes less than 3 MB, even if all names are as long as they can be. */
 const MAX_LISTED_DOMAINS = 10_000
 
 const listBlockedDomains = (after: string): Query<string[]> =>

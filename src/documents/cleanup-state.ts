@@ -23,13 +23,13 @@ export class Budget {
 
 export type CleanupOutcome = 'complete' | 'unfinished' | 'refused' | 'failed'
 
-/** Before the first run. */
+/** The state before the first run. */
 const NEW_STATE = {
   /** The search for orphaned content continues here in KV's list; null for the start. */
   cursor: null as string | null,
   checked: 0,
   orphaned: 0,
-  /** Random. */
+  /** A random value that tells this database from others. */
   databaseId: null as string | null,
   /** The last run that found this to be the database that belongs to the content in KV. */
   trustedAt: null as Instant | null,
@@ -106,7 +106,7 @@ export async function restartSearch(db: Database): Promise<void> {
 /** A copy in KV. It tells whether the database belongs to the content, and hasn't been restored to an earlier time. */
 export interface DatabaseMarker {
   readonly databaseId: string
-  /** Never later than the database's own `trusted_at`. */
+  /** A time that is never later than the database's own `trusted_at`. */
   readonly trustedAt: Instant
 }
 

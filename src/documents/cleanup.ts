@@ -60,7 +60,7 @@ async function replaceContentOfRevision(
 
 /** Long enough for days on which cleanup fails, and so late that repeated extensions don't copy each time. */
 const COPY_AHEAD_MS = 3 * DAY_MS
-/** Their content may be large, and the run has more to do. */
+/** How much content a run copies. It may be large, and the run has more to do. */
 const MAX_COPIES = 100
 
 /**
@@ -128,11 +128,11 @@ interface CleanupOptions {
   readonly budgetMs: number
   readonly clock: () => number
   readonly orphanGraceMs?: number
-  /** After comparing this many KV keys with D1, a run leaves the rest to the next one. */
+  /** How many KV keys a run compares with D1. It leaves the rest to the next one. */
   readonly maxKeys?: number
 }
 
-/** What a run has done. */
+/** Creates the report of a run, which counts what has been done. */
 const createCleanupReport = () => ({
   expired: 0,
   copied: 0,
@@ -140,13 +140,13 @@ const createCleanupReport = () => ({
   checked: 0,
   /** Keys that this run found first. They are deleted once the grace period is over. */
   found: 0,
-  /** Deleted: it never had a row, or lost it without a pending deletion. */
+  /** Content that was deleted because it never had a row, or lost it without a pending deletion. */
   orphaned: 0,
   /** Content that KV lacks; null if it wasn't looked for. */
   missing: null as number | null,
-  /** Why orphaned content wasn't deleted, and what the operator should do; null if all is well. */
+  /** The reason why orphaned content wasn't deleted, and what the operator should do; null if all is well. */
   refused: null as string | null,
-  /** Whether the budget was enough. The next run may still continue comparing keys from the cursor. */
+  /** Is false if the budget wasn't enough. If it was, the next run may still continue comparing keys from the cursor. */
   complete: true,
 })
 
@@ -161,9 +161,9 @@ interface Run {
 }
 
 /**
- * Nothing depends on it for correctness. Two runs may overlap, and a run may be interrupted anywhere: every step leaves
- * work for the next run, never garbage. A step that fails doesn't stop the others. The outcome is recorded in
- * `sweep_progress`, for health checks.
+ * Deletes what has expired or isn't needed any more. Nothing depends on it for correctness. Two runs may overlap, and a
+ * run may be interrupted anywhere: every step leaves work for the next run, never garbage. A step that fails doesn't
+ * stop the others. The outcome is recorded in `sweep_progress`, for health checks.
  *
  * @throws the first storage error, after all steps.
  */
@@ -214,13 +214,13 @@ function getOutcome({ refused, complete }: CleanupReport, faults: readonly unkno
   return complete ? 'complete' : 'unfinished'
 }
 
-/** First, because it takes little time: nothing else notices that content is gone. */
+/** Looks for missing content. This comes first, because it takes little time: nothing else notices that content is gone. */
 async function lookForContent(run: Run): Promise<boolean> {
   run.report.missing = await findMissingContent(run)
   return run.report.missing !== null
 }
 
-/** Only after KV's TTL has deleted the content of what has expired. */
+/** Deletes the rows of what has expired, but only after KV's TTL has deleted its content. */
 async function deleteExpiredRows({ store: { db }, now, budget, report }: Run): Promise<boolean> {
   for (const deleteRows of [deleteExpiredDocuments, deleteKeptDocuments]) {
     for (let deleted = EXPIRED_PER_BATCH; deleted === EXPIRED_PER_BATCH; report.expired += deleted) {
@@ -231,7 +231,10 @@ async function deleteExpiredRows({ store: { db }, now, budget, report }: Run): P
   return true
 }
 
-/** Nothing slows this down: people who delete a document are promised that its content goes within minutes. */
+/**
+ * Deletes content that is due to be deleted. Nothing slows this down: people who delete a document are promised that
+ * its content goes within minutes.
+ */
 async function processPendingDeletions({ store, now, budget, report, deletedKeys }: Run): Promise<boolean> {
   for (let taken = DELETIONS_PER_BATCH; taken === DELETIONS_PER_BATCH; report.deleted += taken) {
     const keys = await findPendingDeletions(store.db, now, DELETIONS_PER_BATCH)

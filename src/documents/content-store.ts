@@ -40,7 +40,7 @@ export const contentCache = new LruCache<string>({
 /** How much longer KV keeps content than its document: for reads in progress and clocks that differ. */
 export const CONTENT_MARGIN_MS = 5 * 60_000
 
-/** KV refuses a shorter TTL. */
+/** The shortest TTL that KV accepts. */
 const MIN_TTL_SECONDS = 60
 
 /** Content is immutable, so a data centre may cache it for as long as it is requested. */
@@ -50,7 +50,7 @@ const MIN_CACHE_TTL_SECONDS = 30
 /** A data centre that is asked too early also caches the miss. Writes normally arrive within a minute. */
 export const ARRIVAL_MS = 10 * 60_000
 
-/** Content has the prefix `content/`. */
+/** KV's key for the marker of the database. The keys of content start with `content/`. */
 const MARKER_KEY = 'database'
 
 export const getContentExpiry = (expiresAt: Instant): number =>
@@ -61,9 +61,9 @@ const MIN_ROOM_MS = 30 * DAY_MS
 const MAX_ROOM_MS = 365 * DAY_MS
 
 /**
- * For content that is only stored again because its document now expires later. It has room to spare, so that however
- * often the document is extended, its content is stored again five times at most. Cleanup deletes it once the document
- * has expired.
+ * Returns the expiry of content that is only stored again because its document now expires later. It has room to spare,
+ * so that however often the document is extended, its content is stored again five times at most. Cleanup deletes it
+ * once the document has expired.
  */
 export function getExtendedContentExpiry(expiresAt: Instant, now: Instant): number {
   const roomMs = Math.max(2 * (expiresAt - now), MIN_ROOM_MS)
@@ -81,7 +81,7 @@ interface NewContent {
   readonly bytes: Uint8Array
   /** Has the same content as a string, if it stays in memory: the next edit compares it. */
   readonly text?: string
-  /** When KV may delete it: a little later than the document expires, see `getContentExpiry`. */
+  /** The time from which KV may delete the content, a little after the document expires: see `getContentExpiry`. */
   readonly contentExpiresAt: Instant
   readonly now: Instant
 }
@@ -94,7 +94,7 @@ interface ReadOptions {
 interface ContentStoreOptions {
   readonly onCall?: OnStorageCall
   readonly memory?: RequestMemory
-  /** Whether `put` and `delete` throw a `ReadOnlyError`. */
+  /** Makes `put` and `delete` throw a `ReadOnlyError`. */
   readonly readOnly?: boolean
 }
 
@@ -173,7 +173,7 @@ export class ContentStore {
     await this.#withTimeout(this.#kv.delete(key))
   }
 
-  /** At most 1,000 keys. */
+  /** Lists at most 1,000 keys. */
   async list(cursor: string | null) {
     return this.#withTimeout(this.#kv.list<ContentMetadata>({ prefix: 'content/', cursor }))
   }
@@ -187,8 +187,8 @@ export class ContentStore {
   }
 
   /**
-   * Nothing may be cached for long if `storedAt` is null. A second read with a shorter `cacheTtl` also shortens the
-   * life of a miss that the data centre has cached.
+   * Finds content or its metadata. Nothing may be cached for long if `storedAt` is null. A second read with a shorter
+   * `cacheTtl` also shortens the life of a miss that the data centre has cached.
    */
   async #find<T>(storedAt: Instant | null, read: (cacheTtl: number) => Promise<T | null>): Promise<T | null> {
     const settled = storedAt !== null && Date.now() - storedAt >= ARRIVAL_MS
@@ -213,7 +213,7 @@ export class ContentStore {
   }
 }
 
-/** The longest due first. */
+/** Returns keys that are due to be deleted, starting with the one that has been due the longest. */
 export async function findPendingDeletions(db: Database, now: Instant, limit: number): Promise<string[]> {
   const rows = await db.all<{ content_key: string }>([
     'SELECT content_key FROM detached_contents WHERE removable_at <= ?1 ORDER BY removable_at LIMIT ?2',

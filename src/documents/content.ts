@@ -15,7 +15,7 @@ import { type Claim, generatePassword } from './document.ts'
 
 export type IncomingContent = ReturnType<typeof toPlainText> | ReturnType<typeof toJweContent>
 
-/** More than the header, the initialization vector and the tag of a JWE take, and whitespace around it. */
+/** The header, the initialization vector and the tag of a JWE, and whitespace around it, take fewer bytes than this. */
 const MAX_JWE_EXTRA_BYTES = 4 * 1024
 
 /** Base64url takes four characters for three bytes. */
@@ -63,7 +63,7 @@ interface SentFile {
 }
 
 /**
- * What a request that has files in place of content asks for: one text, and the title and language that go with it.
+ * Turns the files of a request into one text, with the title and the language that go with it.
  *
  * @param named the language of the text, which several files have of their own.
  */
@@ -88,7 +88,7 @@ export function joinFiles(files: readonly SentFile[], named?: string | null) {
 const chooseFileLanguage = (language: string | null | undefined): string | undefined =>
   language && language !== AUTO ? language : undefined
 
-/** Made of a valid JWE, so that the password can be proven without the content. */
+/** Creates a claim from a valid JWE, so that the password can be proven without the content. */
 export async function createClaim(jwe: string, password: string): Promise<Claim> {
   const header = parseJweHeader(jwe.slice(0, jwe.indexOf('.')))
   return { header: header.encoded, hash: await deriveClaimHash(password, header) }

@@ -34,16 +34,16 @@ export interface NewDocument extends Flags<ChosenFlag> {
   /** Says whether `language` was detected, so that an edit detects it again. If it's left out, that is so for `auto` only. */
   readonly languageDetected?: boolean | undefined
   readonly title: string | null
-  /** Only for documents of accounts. */
+  /** The name, which only documents of accounts have. */
   readonly name: string | null
   readonly expiresAt: Instant
   readonly idLength: IdLength
-  /** `password: null` asks for a generated one. */
+  /** Says how to encrypt. Null means no encryption; `password: null` asks for a generated password. */
   readonly encryption: { readonly password: string | null } | null
   /** Proves the password of a burn-after-reading JWE. */
   readonly claimHash: string | null
   readonly editors: readonly string[]
-  /** Whether to schedule a gist, which is published once the document is stored. */
+  /** Is true if a gist is to be scheduled, which is published once the document is stored. */
   readonly gist: boolean
   /** The id of the document that it's a duplicate of. Not stored for encrypted and burn-after-reading documents. */
   readonly duplicatedFrom?: string | null
@@ -75,7 +75,7 @@ const MAX_ID_ATTEMPTS = 10
 const isEncrypted = ({ content, encryption }: NewDocument): boolean =>
   encryption !== null || content.kind === 'jwe'
 
-/** Everything that can be known before the content is stored. @throws AppError as `createDocument` does. */
+/** Prepares all of a row that can be known before the content is stored. @throws AppError as `createDocument` does. */
 async function prepareWrite(
   store: DocumentStore,
   input: NewDocument,

@@ -39,7 +39,7 @@ async function deleteRow(
   ])
 }
 
-/** The earliest first. */
+/** Deletes up to `limit` documents that have expired, the earliest first. Returns how many there were. */
 export async function deleteExpiredDocuments(db: Database, before: Instant, limit: number): Promise<number> {
   const deleted = await db.all([
     `DELETE FROM documents WHERE id IN (

@@ -13,11 +13,11 @@ export interface DocumentStore extends DocumentStorage {
   readonly views: ViewCounter
   /** Logs the errors of the work. */
   readonly defer: (work: () => Promise<unknown>) => void
-  /** Only writes need it, for the block lists. Null if it's unknown. */
+  /** Returns the address of the client, or null if it's unknown. Only writes need it, for the block lists. */
   readonly getClientAddress: () => string | null
   readonly quotas: Quotas
   /** The core calls it once a document may have changed, so that a remembered row is read again. */
   readonly forget: (documentId: string) => void
-  /** After the response. The row of the gist is already due. */
+  /** The core calls it once the row of a gist is due, so that the gist is published after the response. */
   readonly scheduleGistSync: (documentId: string) => void
 }

@@ -19,7 +19,7 @@ export interface Account {
   readonly id: string
 }
 
-/** Who makes a request: an account, the holder of a document token, or both. */
+/** The account that makes a request, the holder of a document token, or both. */
 export interface Viewer {
   readonly id: string | null
   readonly tokenHash?: string | null
@@ -33,7 +33,7 @@ export interface Creator {
   /** A path if this site serves it; null: the site draws one. */
   readonly icon: string | null
   readonly documentsMade: number
-  /** Whether the account has a profile page while it has public documents. */
+  /** Is true if the account has a profile page while it has public documents. */
   readonly hasProfile: boolean
 }
 
@@ -63,11 +63,11 @@ export interface Claim {
   readonly hash: string
 }
 
-/** What a loaded document and a row to be written have in common. */
+/** The properties that a loaded document and a row to be written have in common. */
 interface DocumentFields extends Flags {
   readonly id: string
   readonly contentKey: string
-  /** Bytes of the text in UTF-8, before encryption. */
+  /** The size of the text in UTF-8, before encryption. */
   readonly contentBytes: number
   readonly contentExpiresAt: Instant
   /** 1 at first, and one more with every edit of the content. */
@@ -75,12 +75,15 @@ interface DocumentFields extends Flags {
   /** The given title, or else one that `derive-title.ts` makes of the text. Null for encrypted documents. */
   readonly title: string | null
   readonly givenTitle: string | null
-  /** Unique among the documents of its creator. */
+  /** The name, which no other document of the creator has. */
   readonly name: string | null
   readonly language: string
-  /** If nobody chose the language, pages detect it. */
+  /** Is true if somebody chose the language. Otherwise pages detect it. */
   readonly languageChosen: boolean
-  /** The language was detected in the text, and is detected again in a new one. False if nobody chose any: then pages detect it. */
+  /**
+   * Is true if the language was detected in the text, and is detected again in a new one. It's false if nobody chose
+   * any: then pages detect it.
+   */
   readonly languageDetected: boolean
   /** Encrypted documents that burn after reading have one, and no others. */
   readonly claim: Claim | null
@@ -99,7 +102,7 @@ export interface Document extends DocumentFields {
   readonly lastEditedBy: NamedAccount | null
   /** The gist may have been deleted a moment ago. */
   readonly gistUrl: string | null
-  /** Only `getOriginal` says who may know of it. */
+  /** The document that this one is a duplicate of. Only `getOriginal` says who may know of it. */
   readonly original: Original | null
   /** The stored number: the latest views may not have been written yet. */
   readonly views: number
@@ -108,7 +111,7 @@ export interface Document extends DocumentFields {
 /** Has nothing that takes further rows to read. */
 export type DocumentSummary = Omit<Document, 'editors' | 'lastEditedBy' | 'original'>
 
-/** What is compared with the blocks, in the transaction that stores the document. */
+/** The facts that are compared with the blocks, in the transaction that stores the document. */
 export interface BlockCheck {
   /** The form that `toStoredAddress` returns. */
   readonly address: string | null
@@ -125,7 +128,7 @@ export interface DocumentWrite extends DocumentFields {
   readonly contentHash: string | null
   /** The address of somebody without an account. Edits don't write it. */
   readonly creatorAddress?: string | null
-  /** Edits don't write it. */
+  /** The id of the document that this one is a duplicate of. Edits don't write it. */
   readonly duplicatedFrom?: string | null
   readonly blockCheck: BlockCheck
 }
@@ -141,12 +144,12 @@ export const holdsToken = (document: Pick<Ownership, 'tokenHash'>, viewer: Viewe
 export const isCreator = (document: Omit<Ownership, 'editors'>, viewer: Viewer | null): boolean =>
   (document.creator !== null && document.creator.id === viewer?.id) || holdsToken(document, viewer)
 
-/** Nobody can edit a document with neither a creator nor a token. */
+/** Tells whether the viewer is the creator or an editor. Nobody can edit a document with neither a creator nor a token. */
 export const mayEdit = (document: Ownership, viewer: Viewer | null): boolean =>
   isCreator(document, viewer) ||
   (document.creator !== null && document.editors.some((editor) => editor.id === viewer?.id))
 
-/** Compares the order, too. */
+/** Tells whether a document has these editors, in this order. */
 export const hasEditors = (document: Document, editorIds: readonly string[]): boolean =>
   editorIds.length === document.editors.length &&
   document.editors.every((editor, index) => editor.id === editorIds[index])
@@ -155,7 +158,10 @@ export const hasEditors = (document: Document, editorIds: readonly string[]): bo
 export const getGistUrl = (document: Pick<Document, 'burnAfterReading' | 'gistUrl'>): string | null =>
   document.burnAfterReading ? null : document.gistUrl
 
-/** Once an account is deleted, nobody could take its documents off the lists again, so they aren't on any. */
+/**
+ * Tells whether a document is on lists. Documents of deleted accounts aren't on any, because nobody could take them off
+ * again.
+ */
 export const isListed = (
   document: Pick<Document, 'public' | 'encrypted' | 'burnAfterReading' | 'creator'>,
 ): boolean =>
@@ -172,7 +178,7 @@ export function getOriginal(
   return isPublic || mayEdit(original, viewer) ? original : null
 }
 
-/** Anyone with the link can read the document, again and again. */
+/** Tells whether anyone with the link can read the document, again and again. */
 export const hasOpenContent = ({
   encrypted,
   burnAfterReading,
@@ -180,7 +186,7 @@ export const hasOpenContent = ({
 
 /** Line breaks and other controls. Joiners stay: emoji and many scripts need them. */
 const TITLE_CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu
-/** They make text read differently than it is written (Unicode UAX #9, section 2). */
+/** Characters that make text read differently than it is written (Unicode UAX #9, section 2). */
 const BIDI_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/g
 
 /** Removes what could break or reverse a line of a list. Null if nothing visible is left of the title. */
@@ -208,25 +214,25 @@ export const generateId = (length: IdLength): string => generate(ID_LENGTHS[leng
 /** Tells people and secret scanners what it is. */
 const TOKEN_PREFIX = 'regent_doc_'
 
-/** 201 random bits. */
+/** The length of a token, which makes 201 random bits. */
 const TOKEN_CHARACTERS = 36
 
 const TOKEN = new RegExp(`^${TOKEN_PREFIX}[A-Za-z0-9]{${TOKEN_CHARACTERS}}$`)
 
-/** Shown once and stored as its hash only. */
+/** Returns a new token, which is shown once. The service stores only its hash. */
 export const generateDocumentToken = (): string => TOKEN_PREFIX + generate(TOKEN_CHARACTERS)
 
 export const isDocumentToken = (candidate: string): boolean => TOKEN.test(candidate)
 
-/** 134 random bits. */
+/** Returns a password of 134 random bits. */
 export const generatePassword = (): string => generate(GENERATED_PASSWORD_CHARACTERS)
 
-/** Such a password is strong enough for a low iteration count. */
+/** Tells whether the service may have generated a password, which is then strong enough for a low iteration count. */
 export const looksGenerated = (password: string): boolean =>
   password.length === GENERATED_PASSWORD_CHARACTERS &&
   [...password].every((character) => ALPHABET.includes(character))
 
-/** With 134 random bits, the key never exists already. */
+/** Returns a key of 134 random bits, so it never exists already. */
 export const generateContentKey = (): string => `content/${generate(24)}`
 
 /** Names a version of a document, or a burn. */
@@ -234,7 +240,7 @@ export const generateVersion = (): string => generate(12)
 
 type LanguageFlag = 'languageChosen' | 'languageDetected'
 
-/** What a row has in another form. */
+/** The properties that a row has in another form. */
 type SummaryParts = Pick<DocumentSummary, 'creator' | 'claim' | LanguageFlag | keyof Flags>
 
 /** The row that `SUMMARY_COLUMNS` select. */
@@ -340,7 +346,7 @@ const MAX_EXPIRY_YEARS = 10
 const DATE_TIME =
   /^(?<date>(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d))T(?<time>\d\d:\d\d(:\d\d([.,]\d+)?)?)(?<offset>Z|[+-]\d\d(:?\d\d)?)$/
 
-/** ISO 8601 with an offset. NaN for anything else. */
+/** Reads a time in ISO 8601 with an offset. Returns NaN for anything else. */
 function parseDateTime(text: string): number {
   const parts = DATE_TIME.exec(text)?.groups
   if (!parts) return Number.NaN

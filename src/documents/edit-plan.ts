@@ -38,7 +38,7 @@ import type { StoredContent } from './read.ts'
 
 interface ContentEdit {
   readonly content?: IncomingContent | undefined
-  /** Before and after the edit. */
+  /** The password, which is the same before and after the edit. */
   readonly password?: string | undefined
   /** Proves the password, before the edit, without revealing it. */
   readonly claimToken?: string | undefined
@@ -90,7 +90,7 @@ function chooseIterations(currentJwe: string, password: string): number {
     : CHOSEN_PASSWORD_ITERATIONS
 }
 
-/** Undefined members stay unchanged. */
+/** The changes to a document. Undefined members stay unchanged. */
 export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, boolean | undefined>> {
   /** A name in lower case; `auto` is detected. */
   readonly language?: string | undefined
@@ -98,7 +98,7 @@ export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, bool
   readonly languageChosen?: boolean | undefined
   /** Says whether nobody named the language. If it's left out, that is so for `auto` only. */
   readonly languageDetected?: boolean | undefined
-  /** Empty removes it. */
+  /** The new name; empty removes the name. */
   readonly name?: string | undefined
   /** A title or file name; empty removes the given title. */
   readonly title?: string | undefined
@@ -118,7 +118,7 @@ export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, bool
 }
 
 /**
- * Null if the edit changes nothing.
+ * Returns the changes that an edit makes; null if it makes none.
  *
  * @throws AppError `bad_request` for a title of an encrypted document, editors who don't exist, or a missing claim
  * hash, `conflict` for a name that another document has.
@@ -221,7 +221,11 @@ function planTitle(
   return text === null ? null : titleText(text, known)
 }
 
-/** Several files stay what they are until one text takes their place: one with a mistake in it does only if nobody named them so. */
+/**
+ * Tells whether the language of a changed text is detected again. Several files stay files while the text can still be
+ * read as such. If somebody chose their language, one line that starts a file is enough, even if there is a mistake
+ * elsewhere.
+ */
 const isDetectedAgain = ({ language, languageDetected }: Document, text: string): boolean =>
   language === TXTAR ? !(languageDetected ? parseArchive(text) : hasHeaderLine(text)) : languageDetected
 

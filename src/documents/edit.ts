@@ -68,7 +68,10 @@ export const readStoredContent = (
     return { document, stored: await new StoredContent(store.contents, document).read() }
   })
 
-/** Called for each version that the edit is tried on, so concurrent changes of different settings all take effect. */
+/**
+ * Makes the edit for a version. It's called for each version that the edit is tried on, so concurrent changes of
+ * different settings all take effect.
+ */
 type MakeEdit = (document: Document, content: StoredContent) => Edit | Promise<Edit>
 
 export interface EditContext {
@@ -76,7 +79,7 @@ export interface EditContext {
   readonly now: Instant
   /** Throws if the edit was meant for another version than this. */
   readonly checkPrecondition: (document: Document) => void
-  /** Called before other editors are stored. */
+  /** Is called before other editors are stored. */
   readonly limitEditors?: () => Promise<void>
   readonly refuse?: () => AppError
 }
@@ -129,7 +132,7 @@ export async function editDocument(
 
 type Attempt =
   | { readonly edited: EditedDocument; readonly document?: never }
-  /** Another edit came first: the document as it is now. */
+  /** Another edit came first, and this is the document as it is now. */
   | { readonly edited: null; readonly document: Document }
 
 async function tryEdit(
@@ -199,7 +202,10 @@ const needsStoring = (
   { changed }: ContentPlan,
 ): boolean => changed || getContentExpiry(expiresAt) > contentExpiresAt
 
-/** What an edit has stored. An attempt that comes too late leaves it to the next one, instead of storing it again. */
+/**
+ * The content that an edit has stored. An attempt that comes too late leaves it to the next one, instead of storing it
+ * again.
+ */
 class UploadedContent {
   readonly #store: DocumentStore
   #unused: (Pick<DocumentWrite, 'contentKey' | 'contentExpiresAt'> & { readonly text: string }) | null = null
@@ -279,7 +285,10 @@ function checkEditor(document: Document, edit: Edit): void {
   if (keepRevisions !== undefined && keepRevisions !== document.keepRevisions) throw revisionsOfCreator()
 }
 
-/** Otherwise an editor could replace encrypted content that they can't read. `planContent` checks the password. */
+/**
+ * Tells whether an edit needs the password. Otherwise an editor could replace encrypted content that they can't read.
+ * `planContent` checks the password.
+ */
 function editNeedsProof(
   document: Document,
   { content, password, claimHash, passwordProven }: Edit,
@@ -357,7 +366,11 @@ export async function addEditor(
   await changeEditors(store, found, addId, context)
 }
 
-/** Removing someone who isn't an editor isn't an error. @throws AppError `bad_auth` for anyone but the creator. */
+/**
+ * Removes an editor. Removing someone who isn't an editor isn't an error.
+ *
+ * @throws AppError `bad_auth` for anyone but the creator.
+ */
 export async function removeEditor(
   store: DocumentStore,
   found: Document,

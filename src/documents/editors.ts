@@ -4,7 +4,7 @@ import type { Issue } from '../shared/error-codes.ts'
 import { type Account, type Document, generateVersion, type NamedAccount } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 
-/** Compared without case, in no particular order. */
+/** Finds accounts by their names, ignoring case, in no particular order. */
 export const usersNamed = (usernames: readonly string[]): Query<NamedAccount[]> =>
   query(
     [

@@ -20,7 +20,7 @@ const START_BYTES = 3 * START_CHARACTERS
 /** A list doesn't wait longer: it's complete without the excerpts. */
 const TIMEOUT_MS = 1_000
 
-/** So far in this minute. */
+/** The reads of the current minute. */
 export const excerptReads = { minute: 0, count: 0 }
 
 function mayRead(): boolean {

@@ -18,14 +18,14 @@ export function divideIntoParts<Item extends Pick<Document, 'contentBytes'>>(ite
   return (groups.length === 0 ? [[]] : groups).map((part) => ({
     items: part,
     documents: part.length,
-    /** Before encryption. */
+    /** The size of the texts, before encryption. */
     bytes: part.reduce((sum, { contentBytes }) => sum + contentBytes, 0),
   }))
 }
 
 export type ExportPosition = Pick<Document, 'createdAt' | 'id'>
 
-/** `after` is null for the first part. One query. */
+/** Divides the documents of an account into parts, with one query. `after` is null for the first part. */
 export async function findExportParts(db: Database, account: Account, now: Instant) {
   const rows = await db.all<ExportPosition & Pick<Document, 'contentBytes'>>([
     `SELECT created_at AS createdAt, id, content_bytes AS contentBytes FROM documents
@@ -39,7 +39,7 @@ export async function findExportParts(db: Database, account: Account, now: Insta
 
 const PAGE_SIZE = 100
 
-/** If an edit replaces the content in the meantime. */
+/** How often content is looked for, since an edit may replace it in the meantime. */
 const ATTEMPTS = 3
 
 type ExportedDocument = NonNullable<Awaited<ReturnType<typeof openDocument>>>
@@ -78,8 +78,8 @@ export async function* exportDocuments(
 }
 
 /**
- * With the content as KV sends it: the text, or the JWE of an encrypted document. Null if the document is gone or belongs
- * to somebody else by now; the content is null if KV doesn't have it.
+ * Opens a document with its content as KV sends it: the text, or the JWE of an encrypted document. Returns null if the
+ * document is gone or belongs to somebody else by now; the content is null if KV doesn't have it.
  */
 export async function openDocument({ db, contents }: DocumentStorage, found: Document, now: Instant) {
   let document: Document | null = found

@@ -15,7 +15,7 @@ export interface IdempotentRequest {
   readonly key: string
   /** The same key from somebody else is another key. */
   readonly sender: string
-  /** Besides the content. A repeat must ask for the same. */
+  /** The settings that the request asks for besides the content. A repeat must ask for the same. */
   readonly settings: Readonly<Record<string, unknown>>
   /** Makes what is stored useless without the secret of the service; null if it has none. */
   readonly secret: string | null
@@ -32,8 +32,8 @@ const toJson = (settings: IdempotentRequest['settings']): string =>
   )
 
 /**
- * With HKDF (RFC 5869). The database stores the hash alone, so nobody who reads it can decrypt the document token or
- * guess the settings, as long as the key is random or the service has a secret.
+ * Derives keys from the idempotency key with HKDF (RFC 5869). The database stores the hash alone, so nobody who reads
+ * it can decrypt the document token or guess the settings, as long as the key is random or the service has a secret.
  */
 async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest) {
   const material = await crypto.subtle.importKey('raw', encodeText(key), 'HKDF', false, ['deriveBits'])
@@ -78,7 +78,7 @@ async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest) {
   }
 }
 
-/** Stored in the transaction that stores the document. */
+/** The facts that let a request be repeated, stored in the transaction that stores the document. */
 export interface IdempotentCreate {
   /** Identifies the key and who sent it. */
   readonly keyHash: string
@@ -118,7 +118,7 @@ export const firstCreate = (keyHash: string, now: Instant): Query<FirstCreate | 
   },
 })
 
-/** If its document has just been inserted. Replaces one that has expired. */
+/** Stores the key if its document has just been inserted. Replaces one that has expired. */
 export const insertIdempotentCreate = (
   { keyHash, requestHash, encryptedToken, expiresAt }: IdempotentCreate,
   { id, version, contentKey, createdAt }: Pick<Document, 'id' | 'version' | 'contentKey' | 'createdAt'>,
@@ -189,7 +189,7 @@ export async function openIdempotentCreate(
   }
 }
 
-/** The next run continues. */
+/** How many keys a run deletes. The next run continues. */
 const MAX_DELETED_KEYS = 5_000
 
 export async function deleteExpiredKeys(db: Database, now: Instant): Promise<void> {

@@ -2,14 +2,14 @@ import { decodeHTML } from 'entities/decode'
 import { CR, LF } from '../shared/lines.ts'
 import { leaveOut, rewriteSlices } from '../shared/rewrite.ts'
 
-/** RFC 1035 §2.3.4. */
+/** RFC 1035 §2.3.4 sets these limits. */
 const MAX_DOMAIN_CHARACTERS = 253
 const MAX_LABEL_CHARACTERS = 63
 
 /** UTF-16 units that become one when a name is normalized, at the most: four characters with two each. */
 const MAX_UNITS_FOR_ONE = 8
 
-/** What browsers leave out of a name. Joiners aren't: in some scripts, they make another word. */
+/** Characters that browsers leave out of a name. Joiners aren't among them: in some scripts, they make another word. */
 const IGNORED = /(?![\u200C\u200D])\p{Default_Ignorable_Code_Point}/gu
 /** URL Standard, "forbidden domain code point". Without slashes, they would start a port, a path or another part. */
 const FORBIDDEN = /[\0-\x20#%/:<>?@[\\\]^|\x7F\uFFFD]/
@@ -17,10 +17,10 @@ const FORBIDDEN = /[\0-\x20#%/:<>?@[\\\]^|\x7F\uFFFD]/
 /** A name that the URL parser leaves as it is, except for capital letters: no address in numbers, no punycode. */
 const PLAIN_NAME = /^(?:(?!xn--)[a-z\d_-]{1,63}\.)*(?!xn--|\d+$|0x)[a-z\d_-]{1,63}$/i
 const DECIMAL = /^[1-9]\d{0,8}$/
-/** What the URL parser reads as an IPv4 address. */
+/** A name that the URL parser reads as an IPv4 address. */
 const ADDRESS = /(?:^|\.)(?:\d+|0x[\da-f]*)$/i
 
-/** Most names and numbers, without the URL parser, which takes several times as long. */
+/** Normalizes most names and numbers without the URL parser, which takes several times as long. */
 function normalizePlain(host: string): string | null {
   if (host.length <= MAX_DOMAIN_CHARACTERS && PLAIN_NAME.test(host)) return host.toLowerCase()
   if (!DECIMAL.test(host)) return null
@@ -35,7 +35,7 @@ const BROKEN_PERCENT = /%(?![\da-f]{2})|%(?:c[01]|f[5-f])/i
 const decodePercent = (text: string): string =>
   new URLSearchParams(`=${text.replaceAll('+', '%2B')}`).get('') ?? ''
 
-/** True for more than a name server could have been asked for. */
+/** Tells whether a name is longer than one that a name server could have been asked for. */
 const isTooLong = (name: string): boolean =>
   name.length > MAX_LABEL_CHARACTERS &&
   ([...name].length > MAX_DOMAIN_CHARACTERS ||
@@ -68,7 +68,7 @@ function parseHosts(hosts: string): string | null {
   return URL.parse(`http://${names}`)?.hostname ?? null
 }
 
-/** Normalizes what isn't plain. */
+/** Normalizes a name that isn't plain. */
 function normalizeOther(host: string): string | null {
   const domain = trimEnd(parseHosts(host) ?? '', '.')
   return domain === '' || isTooLong(domain) ? null : domain
@@ -106,7 +106,7 @@ const isPunctuation = (byte: number): boolean =>
   (byte >= 0x5b && byte <= 0x60) ||
   (byte >= 0x7b && byte <= 0x7e)
 
-/** CommonMark §2.4. */
+/** Removes the backslashes of escaped characters (CommonMark §2.4). */
 function withoutEscapes(text: string): string {
   let isEscaped = false
   return leaveOut(text, (byte, next) => {
@@ -117,7 +117,10 @@ function withoutEscapes(text: string): string {
 
 const joinLines = (text: string): string => leaveOut(text, (byte) => byte === TAB || isLineBreak(byte))
 
-/** Also without the marks of a quote that follow a line break, and the spaces around them. */
+/**
+ * Joins lines as `joinLines` does, and also removes the marks of a quote that follow a line break, and the spaces
+ * around them.
+ */
 function joinQuotedLines(text: string): string {
   let follows = false
   return leaveOut(text, (byte) => {
@@ -155,7 +158,7 @@ function skipBack(text: string, end: number, characters: string): number {
   return at
 }
 
-/** Without a scheme, a link counts only where links are written, not in a comment or a path. */
+/** Tells whether links are written at this place. A link without a scheme counts only there, not in a comment or a path. */
 function isDestination(text: string, at: number): boolean {
   const end = skipBack(text, at, ' \t\n\r>')
   return (end > 0 && '(<"\'='.includes(text.charAt(end - 1))) || text.endsWith(']:', end)
@@ -175,7 +178,7 @@ type Visit = (found: string) => boolean
 /** Browsers take either for a slash. */
 const isSlash = (code: number): boolean => code === SLASH || code === BACKSLASH
 
-/** What ends an authority: a slash, `?`, `#`, or white space as in HTML, which has no vertical tab. */
+/** Tells whether a character ends an authority: a slash, `?`, `#`, or white space as in HTML, which has no vertical tab. */
 const endsAuthority = (code: number): boolean =>
   code <= BACKSLASH &&
   (isSlash(code) ||
@@ -184,7 +187,7 @@ const endsAuthority = (code: number): boolean =>
     code === SPACE ||
     (code >= TAB && code <= CR && code !== VERTICAL_TAB))
 
-/** Where `http:` or `https:` starts that ends here, or -1. */
+/** Returns where the `http:` or `https:` starts that ends here, or -1. */
 function findScheme(text: string, end: number): number {
   if (text.charCodeAt(end - 1) !== COLON) return -1
   const nameEnd = 'sS'.includes(text.charAt(end - 2)) ? end - 2 : end - 1
@@ -236,7 +239,7 @@ function someAuthorityOfWww({ text, isJoined }: Reading, visit: Visit): boolean 
 const someAuthority = (reading: Reading, visit: Visit): boolean =>
   someAuthorityAfterSlashes(reading, visit) || someAuthorityOfWww(reading, visit)
 
-/** Most hosts have none of these, so that the link can't end within. */
+/** Characters of which most hosts have none, so that the link can't end within them. */
 const MAY_END = /[^\p{L}\p{M}\p{Nd}.-]|\.(?:\.|$)/u
 /** Markdown ends a link where no label can follow. An address in HTML has the whole host. */
 const NO_LABEL = /\.[._]/
@@ -259,7 +262,10 @@ const HYPHEN = 0x2d
 const isLetterOrDigit = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
 
-/** Where a name in ASCII ends that starts the text. Most hosts are one, and the expressions take several times as long. */
+/**
+ * Returns where the ASCII name at the start of the text ends. Most hosts are one, and the expressions take several
+ * times as long.
+ */
 function findPlainEnd(text: string): number {
   let end = 0
   for (let at = 0; at < text.length; at++) {
@@ -270,7 +276,10 @@ function findPlainEnd(text: string): number {
   return end
 }
 
-/** Wherever the link may end. After the first piece, a label has a comma or the like, so only those after it can be a domain. */
+/**
+ * Visits each host that the segment may start with, wherever the link may end. After the first piece, a label has a
+ * comma or the like, so only those after it can be a domain.
+ */
 function someHostOf(segment: string, visit: Visit): boolean {
   const plain = findPlainEnd(segment)
   const next = segment.charAt(plain)
@@ -309,12 +318,12 @@ function someHost(authority: string, visit: Visit): boolean {
   return false
 }
 
-/** Remembered so that none is parsed twice; more would take too much memory. */
+/** How many hosts are remembered, so that none is parsed twice. More would take too much memory. */
 const MAX_REMEMBERED_HOSTS = 2_000
-/** Longer ones are parsed alone. */
+/** A longer host is parsed alone. */
 const MAX_TOGETHER_CHARACTERS = 200
 const MAX_TOGETHER_HOSTS = 32
-/** So many have to be valid before others are parsed together. */
+/** How many hosts have to be valid before others are parsed together. */
 const MIN_VALID_HOSTS = 8
 
 /**
@@ -324,7 +333,7 @@ const MIN_VALID_HOSTS = 8
 class HostParser {
   #hosts: string[] = []
   #length = 0
-  /** Since the last one that wasn't. */
+  /** The number of valid hosts since the last invalid one. */
   #valid = 0
   readonly #visit: Visit
 

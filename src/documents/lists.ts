@@ -21,7 +21,7 @@ interface Position<Key extends string | number = string | number> {
   readonly id: string
 }
 
-/** Base64url of JSON. */
+/** Returns the cursor for a position: JSON in base64url. */
 function encodeCursor(order: string, { key, id }: Position): string {
   return base64url.encode(JSON.stringify([order, key, id]))
 }
@@ -51,7 +51,7 @@ function parseCursor(
 export const toSearch = (text: string): string | null =>
   toSearchKey(text).replaceAll(/\s+/g, ' ').trim() || null
 
-/** Longer than any title. */
+/** The length of the longest search, which is longer than any title. */
 export const MAX_SEARCH_CHARACTERS = 100
 
 export type ListedDocument = DocumentSummary & { readonly hasEditors: boolean }
@@ -60,7 +60,7 @@ export interface ListedDocuments {
   readonly documents: readonly ListedDocument[]
   /** Is null on the last page. A page with a cursor may have few documents, or none. */
   readonly cursor: string | null
-  /** If there were more documents than a page may look at: how many it looked at. */
+  /** How many documents the page looked at, if there were more than it may look at. */
   readonly lookedAt: number | null
   /** The page after this document starts here. */
   readonly getCursor: (last: DocumentSummary) => string
@@ -68,7 +68,7 @@ export interface ListedDocuments {
 
 /** A list finds its documents in the order of an index, newest or oldest first. */
 export interface Source {
-  /** Documents `d`, in SQL. */
+  /** An SQL table expression that names the documents `d`. */
   readonly from: string
   /** An equality for each column of the index before the time and the id. */
   readonly where: string
@@ -98,7 +98,7 @@ const getPageReach = (source: Source, limit: number): number =>
 interface Row extends SummaryRow {
   readonly hasEditors: number
   readonly isEnd: number
-  /** Whether its creator may be seen. */
+  /** Is 1 unless the creator is suspended or is deleting the account. */
   readonly isShown: number
 }
 
@@ -158,7 +158,11 @@ interface TimePage extends Filter {
   readonly limit: number
 }
 
-/** Newest or oldest first. @throws AppError `bad_request` for a cursor that isn't from a list in this order. */
+/**
+ * Returns a page of documents, the newest or the oldest first.
+ *
+ * @throws AppError `bad_request` for a cursor that isn't from a list in this order.
+ */
 export function pageByTime({
   source,
   order,
@@ -196,7 +200,7 @@ export function pageByTime({
 const UNTITLED = '\u{10FFFF}'
 
 interface Order {
-  /** SQL for documents `d`. */
+  /** An SQL expression for the documents `d`. */
   readonly key: string
   readonly getKey: (document: DocumentSummary) => string | number
   readonly direction: Direction
@@ -328,14 +332,14 @@ export function selectDocuments(
   return pageByTime({ ...list, order: sort, direction })
 }
 
-/** All that the account has created, with those that have just expired. */
+/** Counts the documents that the account has created, with those that have just expired. */
 export const selectDocumentCount = (viewer: Account): Query<number> =>
   query(
     ['SELECT documents FROM usage WHERE account_id = ?1', viewer.id],
     ([row]: { documents: number }[]) => row?.documents ?? 0,
   )
 
-/** One query. */
+/** Lists documents with one query. */
 export async function listDocuments(
   { db }: Pick<DocumentStore, 'db'>,
   viewer: Account,

@@ -11,7 +11,7 @@ interface ReferredContent {
 }
 
 interface SampledRow extends ReferredContent {
-  /** Or a later time. */
+  /** When the content was stored, or a later time. */
   readonly storedAt: Instant
   readonly contentUntil: Instant
 }
@@ -50,7 +50,7 @@ const selectSample = (start: string): Query<SampledRow[]> =>
       ),
   )
 
-/** Missed by earlier runs. */
+/** Reads the content that earlier runs found to be missing. */
 const MISSED = query(
   ['SELECT content_key AS key, document_id AS documentId FROM missing_contents'],
   (rows: ReferredContent[]) => rows,
@@ -87,7 +87,7 @@ async function recordMissingContents(
   return (counted as { missing: number }[])[0]?.missing ?? 0
 }
 
-/** More would say nothing new. */
+/** More records would say nothing new. */
 const MAX_REMEMBERED = 50
 
 interface Search {

@@ -13,7 +13,11 @@ interface AccountName {
   readonly name: string
 }
 
-/** Only to refuse before content is stored: another request may take the name meanwhile. @throws AppError `conflict`. */
+/**
+ * Refuses a name before content is stored. Another request may still take the name meanwhile.
+ *
+ * @throws AppError `conflict`.
+ */
 export async function requireFreeName(
   db: Database,
   { creatorId, name }: AccountName,

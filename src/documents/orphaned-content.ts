@@ -42,11 +42,14 @@ async function findOrphanedContent(db: Database, contents: readonly StoredKey[])
 
 /** KV keys deleted in parallel. The runtime opens six connections and queues the rest. */
 export const DELETIONS_PER_BATCH = 50
-/** Younger content may still get its row. No request runs this long. */
+/** The age from which content can be orphaned. Younger content may still get its row: no request runs this long. */
 const ORPHAN_AGE_MS = HOUR_MS
 /** Lets an operator notice that rows are missing. */
 export const ORPHAN_GRACE_MS = 7 * DAY_MS
-/** Much longer than the grace period: older records are of content that KV has expired itself. */
+/**
+ * How long orphaned content is remembered. That's much longer than the grace period: older records are of content that
+ * KV has expired itself.
+ */
 const MAX_NOTE_AGE_MS = 60 * DAY_MS
 /** The marker in KV is this much older than the database at most. KV's free plan includes 1,000 writes a day. */
 const MARKER_INTERVAL_MS = HOUR_MS
@@ -65,7 +68,7 @@ interface OrphanCleanup {
   readonly deletedKeys: ReadonlySet<string>
 }
 
-/** What it finds is recorded first, and deleted days later if still no row refers to it. */
+/** Finds orphaned content and records it. Days later, it's deleted if still no row refers to it. */
 export async function cleanUpOrphans(run: OrphanCleanup) {
   const { store, state, now, budget } = run
   const report = {

@@ -71,7 +71,7 @@ export interface SitemapEntry {
   readonly updatedAt: Instant
 }
 
-/** Newest first. Looks at no more documents than that. */
+/** Lists public documents for the sitemap, the newest first. It looks at no more than `limit`. */
 export const sitemapEntries = ({ limit, now }: { limit: number; now: Instant }): Query<SitemapEntry[]> =>
   query(
     [

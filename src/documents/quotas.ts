@@ -8,7 +8,7 @@ import {
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 
-/** Null means no limit. */
+/** The limits of an account or of the server; null sets no limit. */
 interface Quota {
   readonly documents: number | null
   readonly bytes: number | null
@@ -43,7 +43,7 @@ const getServerQuota = ({ server }: Quotas, isAnonymous: boolean): Quota =>
 
 const getSecondsUntilTomorrow = (now: Instant): number => Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000)
 
-/** What a write that is only about to happen will add to what the triggers have counted. */
+/** The amounts that a write which is about to happen will add to those that the triggers have counted. */
 export interface Added {
   readonly documents: number
   readonly bytes: number
@@ -106,17 +106,20 @@ export function createCheckStatements(
 }
 
 export interface EditToCheck {
-  /** The document counts for its creator, and the write for who edits it. Null for none. */
+  /**
+   * The account that the document counts for, its creator. The write counts for who edits it. Both are null for people
+   * without an account.
+   */
   readonly creatorId: string | null
   readonly writerId: string | null
-  /** May be negative. */
+  /** The bytes that the edit adds; negative if the content gets shorter. */
   readonly addedBytes: number
-  /** Now or by cleanup. */
+  /** Is true if the edit stores content, now or by cleanup. */
   readonly storesContent: boolean
   readonly now: Instant
 }
 
-/** Comes after the update, or `ahead` of it. */
+/** Returns the checks of an edit, which come after the update, or `ahead` of it. */
 export function editCheckStatements(
   quotas: Quotas,
   { creatorId, writerId, addedBytes, storesContent, now }: EditToCheck,

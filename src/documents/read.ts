@@ -61,7 +61,7 @@ export class StaleDocumentError extends Error {
   override readonly name = 'StaleDocumentError'
 }
 
-/** Fetched when first needed and decrypted at most once per password. */
+/** The content of a document, which is fetched when it's first needed, and decrypted at most once per password. */
 export class StoredContent {
   readonly #contents: ContentStore
   readonly #document: Document
@@ -130,7 +130,7 @@ const MAX_ATTEMPTS = 4
 /** KV may take a moment to show what it has acknowledged. */
 const PAUSES_MS = [0, 50, 200]
 
-/** False if there have been enough. */
+/** Waits before another attempt. Returns false if there have been enough. */
 export async function pauseBeforeRetry(attempt: number): Promise<boolean> {
   if (attempt >= MAX_ATTEMPTS) return false
   await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[attempt - 1] ?? 0))
@@ -155,7 +155,7 @@ export async function retryWhileStale<Result>(
   }
 }
 
-/** What a viewer sends to get at encrypted content: at most one of the two. */
+/** The password or claim token that a viewer sends to get at encrypted content: at most one of the two. */
 export interface Proof {
   readonly password?: string | undefined
   readonly claimToken?: string | undefined
@@ -166,8 +166,8 @@ interface Reader {
   readonly proof: Proof
   readonly now: Instant
   /**
-   * Whether this is a view. On the site, creators don't count as readers of their own documents, and of a text that is read
-   * in parts, the first part counts.
+   * Is true if this is a view. On the site, creators don't count as readers of their own documents, and of a text that
+   * is read in parts, the first part counts.
    */
   readonly counts?: boolean
 }

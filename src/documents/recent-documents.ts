@@ -12,7 +12,7 @@ export const ROW_MEMORY_MS = 1_000
 export const outlastRowMemory = (): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ROW_MEMORY_MS))
 
-/** About two thousand documents. */
+/** The memory of about two thousand documents. */
 const MAX_BYTES = 2 * 1024 * 1024
 
 /** A document without its content, roughly. */
@@ -21,7 +21,7 @@ const getDocumentBytes = ({ editors, givenTitle, title }: Document): number =>
 
 interface Entry {
   readonly document: Document
-  /** When the query was sent. */
+  /** The time when the query was sent. */
   readonly readAt: Instant
 }
 

@@ -13,7 +13,7 @@ const MAX_WRITERS = 10_000
 /** The writes of an account or a network are checked ahead until then, because this isolate has refused one. */
 export const checkedUntil = new BoundedMap<string, Instant>(MAX_WRITERS)
 
-/** What a quota of the server refuses to one writer, it probably refuses to all. */
+/** The writer that stands for all: a quota of the server that refuses one writer probably refuses everybody. */
 const EVERYBODY = 'everybody'
 
 /** How many writes of an account or a network are under way. */
@@ -31,16 +31,16 @@ function remember(error: unknown, writer: string, now: Instant): void {
 interface Attempt {
   /** The account that writes; null for its network. */
   readonly writerId: string | null
-  /** What D1's triggers check, for a write that is only about to happen. */
+  /** The checks that D1's triggers make, for a write that is only about to happen. */
   readonly ahead: readonly Statement[]
   readonly now: Instant
 }
 
 /**
- * Usually just calls `run`, which stores content and then the row that refers to it. D1's triggers may refuse the row: what's
- * blocked, and what a quota has no room for. So that a writer can't make us store content again and again for nothing, D1 is
- * asked before, which takes a round trip, for a minute after a refusal and while the same writer is storing something else. The
- * answer is exact: nobody is refused for what they sent before.
+ * Calls `run`, which stores content and then the row that refers to it. D1's triggers may refuse the row, because
+ * something is blocked or a quota has no room for it. So that a writer can't make us store content again and again for
+ * nothing, D1 is asked before, which takes a round trip, for a minute after a refusal and while the same writer is
+ * storing something else. The answer is exact: nobody is refused for what they sent before.
  *
  * @throws AppError what `run` throws, `bad_auth`, `rate_limited` or `unavailable` for a refusal.
  */

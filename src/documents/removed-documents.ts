@@ -23,7 +23,10 @@ export async function deleteOwnRemovedDocument(
   return deleted.map((row) => row.content_key)
 }
 
-/** The earliest first. */
+/**
+ * Deletes up to `limit` removed documents that nobody can restore any more, the earliest first. Returns how many there
+ * were.
+ */
 export async function deleteKeptDocuments(db: Database, before: Instant, limit: number): Promise<number> {
   const deleted = await db.all([
     `DELETE FROM removed_documents WHERE id IN (
@@ -35,7 +38,10 @@ export async function deleteKeptDocuments(db: Database, before: Instant, limit: 
   return deleted.length
 }
 
-/** Whatever happens to its other documents: nobody could ask for these any more. */
+/**
+ * Deletes what is kept of an account's removed documents. That is right whatever happens to its other documents: nobody
+ * could ask for these any more.
+ */
 export async function deleteKeptDocumentsOfAccount(
   db: Database,
   creatorId: string,

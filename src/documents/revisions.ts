@@ -12,7 +12,7 @@ import { type EditContext, type EditedDocument, editDocument } from './edit.ts'
 import type { Edit } from './edit-plan.ts'
 import { documentAt, pauseBeforeRetry, StaleDocumentError, StoredContent } from './read.ts'
 
-/** Triggers delete the oldest. */
+/** The limits of a document's revisions. Beyond them, triggers delete the oldest. */
 export const MAX_REVISIONS = 50
 export const MAX_REVISION_BYTES = 50 * 1024 * 1024
 
@@ -65,10 +65,10 @@ const toRevision = (row: RevisionRow): Revision & StoredRevision => ({
   languageDetected: row.languageDetected === 1,
 })
 
-/** Both as they were at the same moment. */
+/** A document and its revisions, both as they were at the same moment. */
 export interface FoundRevisions {
   readonly document: Document
-  /** Newest first. */
+  /** The revisions, the newest first. */
   readonly revisions: (Revision & StoredRevision)[]
 }
 
@@ -192,7 +192,10 @@ export async function restoreRevision(
 }
 
 interface ReadContext extends RevisionContext {
-  /** Undefined to get the JWE. Called once, before a key is derived, so it may count attempts. */
+  /**
+   * Returns the password, or undefined to get the JWE. It's called once, before a key is derived, so it may count
+   * attempts.
+   */
   readonly getPassword?: (document: Document) => Promise<string | undefined>
 }
 
@@ -220,7 +223,11 @@ export async function readRevision(
   }
 }
 
-/** Except the current content. @throws AppError `bad_auth` for editors, `not_found` if the document is gone. */
+/**
+ * Deletes all versions but the current content.
+ *
+ * @throws AppError `bad_auth` for editors, `not_found` if the document is gone.
+ */
 export async function deleteRevisions(
   store: DocumentStore,
   { document }: FoundRevisions,

@@ -9,7 +9,7 @@ import { DAY_MS, type Instant } from '../shared/instant.ts'
  */
 
 const HASHED_PER_BATCH = 500
-/** The next run continues. */
+/** How many tombstones a run deletes. The next run continues. */
 const MAX_DELETED = 5_000
 
 interface NewTombstone {

@@ -14,17 +14,17 @@ export async function addViews(db: Database, viewsById: ReadonlyMap<string, numb
 }
 
 interface Count {
-  /** Neither in the row nor being written to it. */
+  /** Views that no write includes yet. */
   pending: number
   /** The highest count that this isolate has returned. */
   shown: number
-  /** Had no view since the flush before. */
+  /** Is true if the document has had no view since the flush before. */
   settled: boolean
 }
 
 /** How long views accumulate before one UPDATE writes all of them. */
 const FLUSH_DELAY_MS = 1_000
-/** After this time a planned flush counts as lost, together with the request that planned it. */
+/** How long a planned flush is waited for. Then it counts as lost, together with the request that planned it. */
 const FLUSH_PLAN_TTL_MS = 10_000
 
 /** No response waits for a count or fails because of it. An isolate's last second of views may be lost with it. */

@@ -30,7 +30,7 @@ import {
   throwQuotaError,
 } from './quotas.ts'
 
-/** What a row holds of a write: a property for each column. */
+/** Returns the values of a write as a row holds them: a property for each column. */
 const toRow = (write: DocumentWrite) => ({
   ...write,
   titleKey: write.title && toSearchKey(write.title),
@@ -123,7 +123,7 @@ const UPDATED = Object.keys(UPDATED_COLUMNS)
 
 const getUpdateParameter = (column: string): string => `?${UPDATED.indexOf(column) + 4}`
 
-/** Who saved the content, and when. An edit that leaves the content alone fills in what is implied until then. */
+/** Records who saved the content, and when. An edit that leaves the content alone fills in what is implied until then. */
 const CONTENT_SAVED = `
   content_saved_by = CASE WHEN revision < ${getUpdateParameter('revision')} THEN ${getUpdateParameter('saved_by')}
     WHEN content_saved_at IS NULL THEN coalesce(saved_by, creator_id) ELSE content_saved_by END,
@@ -140,7 +140,7 @@ const UPDATE_BY_RESTORE = `${UPDATE}
     AND EXISTS (SELECT 1 FROM revisions WHERE document_id = ?1 AND number = ?${UPDATED.length + 4})`
 
 interface InsertOptions {
-  /** Those that `editorIds` names. */
+  /** The accounts that `editorIds` names. */
   readonly editors: readonly NamedAccount[]
   readonly withGist: boolean
   readonly idempotent: IdempotentCreate | null
@@ -192,7 +192,7 @@ export async function insertDocument(
   return { kind: 'inserted', document: toCreatedDocument(write, editors, creator) }
 }
 
-/** What is stored, except for what a create doesn't answer with. */
+/** Returns the document as it's stored, except for properties that the answer to a create doesn't have. */
 function toCreatedDocument(
   {
     creatorId,
@@ -235,8 +235,8 @@ interface UpdateOptions {
 }
 
 /**
- * In one transaction. If the content changes, a trigger keeps the old content as a revision; if a quota has no room for
- * it, the update takes place without.
+ * Updates a document in one transaction. If the content changes, a trigger keeps the old content as a revision; if a
+ * quota has no room for it, the update takes place without.
  *
  * @param onRepeat see `idempotentBatch`.
  * @returns the document as it is afterwards: in another version if somebody else's edit came first, null if it's gone.
@@ -286,7 +286,7 @@ const toEditToCheck = (from: Document, write: DocumentWrite): EditToCheck => ({
   now: write.updatedAt,
 })
 
-/** What the triggers check, for an edit of content that is only about to happen. */
+/** Returns the checks that the triggers make, for an edit of content that is only about to happen. */
 export const checksAheadOfUpdate = (quotas: Quotas, from: Document, write: DocumentWrite): Statement[] => [
   ...blockCheckStatements(write.blockCheck),
   ...editCheckStatements(quotas, { ...toEditToCheck(from, write), storesContent: true }, { ahead: true }),

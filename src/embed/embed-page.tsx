@@ -44,7 +44,7 @@ export const parseEmbedTheme = (value: string | undefined): EmbedTheme | null =>
 export const formatLines = ({ from, to }: LineRange): string =>
   to === from ? String(from) : `${from}-${to ?? ''}`
 
-/** What a frame shows of a document: one of several files, or some lines. */
+/** The part of a document that a frame shows: one of several files, or some lines. */
 export interface EmbeddedPart {
   readonly file: string | null
   readonly range: LineRange | null
@@ -63,7 +63,7 @@ interface EmbedCode {
   readonly address: string
   readonly title: string
   readonly height: number
-  /** Null to fill the width that the page has. */
+  /** The greatest width in pixels; null to fill the width that the page has. */
   readonly maxWidth?: number | null
 }
 
@@ -86,7 +86,7 @@ interface EmbeddedText {
   /** The language, title and size are those of the file. */
   readonly document: Document
   readonly text: string
-  /** Names its part of the document's page. */
+  /** The name of the file's part of the document's page; null if there is only one text. */
   readonly slug: string | null
   readonly names: readonly string[]
 }

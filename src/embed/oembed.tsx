@@ -110,7 +110,7 @@ const describeThumbnail = (c: AppContext, document: Document) =>
 
 type Answer = Readonly<Record<string, string | number>>
 
-/** oEmbed 1.0 (oembed.com, 2.3.4). */
+/** Returns the answer as oEmbed 1.0 describes it (oembed.com, 2.3.4). */
 async function describe(c: AppContext, document: Document, part: EmbeddedPart): Promise<Answer> {
   const { now, siteUrl, store } = c.var
   const fitting = await getEmbedHeight(store, document, { ...part, now })
@@ -153,7 +153,7 @@ export async function answerOEmbed(c: AppContext): Promise<Response> {
 
 const THEMES: Readonly<Record<EmbedTheme | '', string>> = { '': 'Automatic', light: 'Light', dark: 'Dark' }
 
-/** They come in the order of the document's page. */
+/** Returns the names of the files, in the order of the document's page. */
 async function listFileNames(store: DocumentStore, found: Document, now: number): Promise<readonly string[]> {
   if (!mayHaveFiles(found)) return []
   const { document, text } = await readOpenText(store, found, { now })

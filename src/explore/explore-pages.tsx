@@ -184,7 +184,10 @@ const redirect = (c: AppContext, path: string): Response =>
     headers: { Location: path + new URL(c.req.url).search, 'Cache-Control': 'no-cache' },
   })
 
-/** Until it has public documents, only the account itself sees it: it mustn't tell more than these do. */
+/**
+ * Returns a profile. Until the account has public documents, only the account itself sees it: to others, a profile
+ * mustn't tell more than these documents do.
+ */
 async function requireProfile(c: AppContext, username: string, limit: number) {
   const { now, store } = c.var
   const { search, cursor } = parsePublicListState((name) => c.req.query(name))

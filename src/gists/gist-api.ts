@@ -2,7 +2,10 @@ import { fetchGitHub, type GitHubRequest } from '../platform/github.ts'
 import { OUTGOING_TIMEOUT_MS, type OutgoingAnswer, parseJsonAnswer } from '../platform/outgoing.ts'
 import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 
-/** After it, nothing is tried again until the document changes or the account reconnects GitHub. Stored in `gists.refusal`. */
+/**
+ * The reasons why a gist is refused. After a refusal, nothing is tried again until the document changes or the account
+ * reconnects GitHub. The reason is stored in `gists.refusal`.
+ */
 export type Refusal = 'not_linked' | 'no_rights' | 'bad_credentials' | 'forbidden' | 'not_accepted'
 
 export type Failure =
@@ -30,7 +33,10 @@ const uncertain = () => new GistFailure({ kind: 'uncertain' })
 
 const MAX_WAIT_MS = DAY_MS
 
-/** docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit */
+/**
+ * Returns when GitHub takes requests again, or null if it hasn't limited them. See
+ * docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit.
+ */
 function getRetryTime({ status, headers, bytes }: OutgoingAnswer, now: Instant): Instant | null {
   if (status !== 403 && status !== 429) return null
   const retryAfter = headers.get('Retry-After')
@@ -70,7 +76,10 @@ export interface GitHubAccess {
   readonly clock: () => Instant
 }
 
-/** By then, lists show what a request without a response did. GitHub ends it after ten seconds, and replicates. */
+/**
+ * How long it takes until lists show what a request without a response did. GitHub ends it after ten seconds, and
+ * replicates.
+ */
 export const SETTLING_MS = 60_000
 
 /** Doesn't start if its outcome might not be settled before the lease ends. */
@@ -100,7 +109,7 @@ function toGist(body: unknown) {
   }
 }
 
-/** Without it, the write succeeded but we don't know the gist's id. */
+/** Returns the gist in a response. If there is none, the write succeeded but we don't know the gist's id. */
 function requireGist(response: OutgoingAnswer): Gist {
   const gist = toGist(parseJsonAnswer(response))
   if (!gist) throw uncertain()
@@ -117,7 +126,7 @@ const toFiles = ({ files }: GistContent) =>
 
 const getGistPath = (id: string): string => `/gists/${encodeURIComponent(id)}`
 
-/** docs.github.com/rest/gists/gists#create-a-gist */
+/** Creates a gist: see docs.github.com/rest/gists/gists#create-a-gist. */
 export async function createGist(
   access: GitHubAccess,
   content: GistContent & { readonly public: boolean },
@@ -146,7 +155,7 @@ export async function updateGist(
   return change({ files: Object.fromEntries(stale.map((name) => [name, null])) })
 }
 
-/** False if the gist is already gone. */
+/** Deletes a gist. Returns false if it's already gone. */
 export async function deleteGist(access: GitHubAccess, id: string): Promise<boolean> {
   const response = await request(access, getGistPath(id), { method: 'DELETE' })
   if (response.status === 204) return true
@@ -166,7 +175,7 @@ async function isGone(access: GitHubAccess, id: string, { status }: OutgoingAnsw
 
 const MAX_GISTS_PER_PAGE = 100
 
-/** On all pages: docs.github.com/rest/gists/gists#list-gists-for-the-authenticated-user */
+/** Finds gists on all pages: see docs.github.com/rest/gists/gists#list-gists-for-the-authenticated-user. */
 export async function findGists(
   access: GitHubAccess,
   { since, matches }: { since: Instant; matches: (description: string) => boolean },

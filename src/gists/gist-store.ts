@@ -39,7 +39,10 @@ interface WorkRow extends Omit<PublishableDocument, 'id' | 'public' | 'version'>
   readonly public: number
 }
 
-/** Longer than any attempt takes: `request` in gist-api.ts starts nothing that might outlast the lease. */
+/**
+ * The length of a lease, which is longer than any attempt takes: `request` in gist-api.ts starts nothing that might
+ * outlast it.
+ */
 const LEASE_MS = 3 * MINUTE_MS
 
 /** Returns null if nothing is due, or the gist is leased. */
@@ -73,7 +76,7 @@ export async function leaseGist(db: Database, documentId: string, now: Instant) 
     documentId,
     userId,
     gist: gistId === null ? null : { id: gistId, public: gistPublic === 1 },
-    /** Since the last success, including this one. */
+    /** The number of attempts since the last success, including this one. */
     attempts,
     /** Identifies the lease too: nothing is recorded once it is over. */
     leasedUntil,
@@ -95,7 +98,10 @@ export async function findDueGists(db: Database, now: Instant, limit: number): P
 /** ?1 is the document, ?2 the end of the lease. */
 const LEASE_HOLDS = 'document_id = ?1 AND leased_until = ?2'
 
-/** Due again when the document expires, or now if it has changed or gone. Null if never, or if the lease is over. */
+/**
+ * Records a success. Returns when the gist is due again: when the document expires, or now if it has changed or gone.
+ * Returns null if it never is, or if the lease is over.
+ */
 export async function recordGistPublished(
   db: Database,
   { documentId, leasedUntil }: GistLease,
@@ -127,7 +133,7 @@ export async function recordGistDeleted(db: Database, { documentId, leasedUntil 
   ])
 }
 
-/** Nothing retries this version of the document. */
+/** Records a refusal. Nothing retries this version of the document. */
 export async function recordGistRefused(
   db: Database,
   { documentId, leasedUntil, version }: GistLease,
@@ -149,7 +155,7 @@ export async function recordGistRefused(
 
 interface Postponement {
   readonly at: Instant
-  /** Until then, nothing retries, even if the document changes. */
+  /** The time until which nothing retries, even if the document changes. */
   readonly lockedUntil?: Instant
   readonly wholeAccount?: boolean
 }

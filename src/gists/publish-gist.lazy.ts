@@ -49,7 +49,10 @@ export function toGistFiles(
 
 const MAX_GIST_TITLE_CHARACTERS = 80
 
-/** With the longest title and the marker, a link this long stays within GitHub's limit for descriptions. */
+/**
+ * A longer link is left out. With this one, the longest title and the marker, a description stays within GitHub's
+ * limit.
+ */
 const MAX_LINK_CHARACTERS = 100
 
 /** Every description ends with this, so that a gist can be found whose creation was never confirmed. */
@@ -91,7 +94,10 @@ async function findAccess(publisher: Publisher, lease: GistLease): Promise<GitHu
   return { apiUrl, token: permission.token, leasedUntil: lease.leasedUntil, clock }
 }
 
-/** After a failed attempt, there may be a gist we don't know of, or we may have deleted the one we know. */
+/**
+ * Tells whether an attempt has failed before. Then there may be a gist we don't know of, or we may have deleted the one
+ * we know.
+ */
 const isRetry = ({ attempts }: GistLease): boolean => attempts > 1
 
 const MAX_GITHUB_CLOCK_SKEW_MS = HOUR_MS
@@ -156,7 +162,7 @@ async function removeGist(publisher: Publisher, lease: GistLease): Promise<null>
 }
 
 type PublishResult =
-  /** Due again if the document has changed meanwhile. */
+  /** The gist has been published. It's due again if the document has changed meanwhile. */
   | { readonly kind: 'published'; readonly url: string; readonly isDue: boolean }
   /** The gist has been deleted, or was never created. */
   | { readonly kind: 'deleted' }

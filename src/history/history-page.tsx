@@ -33,7 +33,7 @@ export const getHistoryPath = (id: string): string => `/${id}/history`
 
 export const getVersionPath = (id: string, number: number): string => `${getHistoryPath(id)}/${number}`
 
-/** Without an account, the document's author saved a version: only they have its token. */
+/** Returns the name of a version's author. Without an account, that's the document's author: only they have its token. */
 export const getAuthorName = ({ creator }: Document, { author }: Revision): string =>
   author ?? (creator === null ? 'Anonymous' : 'Deleted account')
 
@@ -41,7 +41,7 @@ export const VIEWS = ['side', 'unified', 'text'] as const
 
 type HistoryView = (typeof VIEWS)[number]
 
-/** What the page shows of a version. */
+/** The part of the page that shows a version or its changes. */
 export type Shown =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'change'; readonly result: ComparisonResult }
@@ -50,13 +50,13 @@ export type Shown =
       readonly kind: 'text'
       readonly content: string
       readonly chunks: TextChunks
-      /** If so, the content has LF for each CR of the version. */
+      /** Is true if the content has an LF for each CR of the version. */
       readonly hasCr: boolean
     }
   /** The texts of the base, if there is one, and of the revision. */
   | { readonly kind: 'encrypted'; readonly texts: readonly string[] }
 
-/** What changed since the version before. */
+/** The changes since the version before. */
 export interface VersionChanges {
   /** Is null if counting them would take too long. */
   readonly counts: LineCounts | null
@@ -66,7 +66,7 @@ export interface VersionChanges {
 
 interface HistoryPageProps {
   readonly document: Document
-  /** Newest first. */
+  /** The versions, the newest first. */
   readonly revisions: readonly Revision[]
   readonly revision: Revision
   /** The version that the change starts from; null if there is none, or the page shows the text. */
@@ -78,7 +78,7 @@ interface HistoryPageProps {
   readonly access: ViewerAccess
   readonly display: Display
   readonly restore: Child
-  /** If restoring takes the password, the form is shown only once it's known. */
+  /** Is true if restoring takes the password: then the form is shown only once the password is known. */
   readonly restoresDecrypted: boolean
   readonly message: string | null
   readonly problem: Child
@@ -126,7 +126,7 @@ function formatNames(names: readonly string[]): string {
   return `${names.slice(0, MAX_NAMES).join(', ')}${more > 0 ? ` + ${more} more` : ''}`
 }
 
-/** On a phone, a button shows it: there it's a popover, which works without scripts. */
+/** The list of versions. On a phone, a button shows it: there it's a popover, which works without scripts. */
 const Timeline = (props: HistoryPageProps) => {
   const { document, revisions, revision, listed, now } = props
   return (

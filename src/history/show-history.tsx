@@ -71,7 +71,7 @@ const MAX_COUNTED = 20
 const LONG_COMPARISON_BYTES = 64 * 1024
 const MAX_COUNTED_BYTES = 512 * 1024
 
-/** Reads each version once. */
+/** Returns a function that reads each version once. */
 function createReader(c: AppContext, { document, viewer }: FoundHistory) {
   const reads = new Map<number, Promise<string>>()
   return (revision: Version): Promise<string> => {
@@ -135,7 +135,7 @@ async function findProofHeader(history: FoundHistory, read: Reader): Promise<str
 
 interface Asking {
   readonly revision: Version
-  /** Undefined for the version before. */
+  /** The version to compare with; undefined for the version before. */
   readonly base?: Version
   readonly message?: string | null
   readonly problem?: Child
@@ -147,7 +147,7 @@ function showText(stored: string): Shown {
   return { kind: 'text', content, chunks: planChunks(content), hasCr: content !== stored }
 }
 
-/** All pages of the history are this one. */
+/** Answers with the page of a history: all its addresses have this one. */
 async function answerHistory(
   c: AppContext,
   history: FoundHistory,
@@ -252,7 +252,7 @@ export async function deleteHistory(c: AppContext<'/:id/history/delete'>): Promi
   return seeHistory(c, history.document.id, 'deleted')
 }
 
-/** Without history, the versions are deleted. */
+/** Turns the history on or off. Without history, the versions are deleted. */
 export async function keepHistory(c: AppContext<'/:id/*'>, keepRevisions: boolean): Promise<Response> {
   const { now, store } = c.var
   const { user, viewer, found } = await askSession(c, visibleDocument(c.req.param('id'), now))

@@ -53,7 +53,7 @@ export function logServerFault(c: AppContext, error: AppError): void {
   else logError('request failed', c.var.requestId, error)
 }
 
-/** What went wrong, and what to do. */
+/** Returns a line that says what went wrong, and what to do. */
 export function formatErrorLine({ hint, issues, message, nextStep = hint }: AppError): string {
   if (issues && issues.length > 0)
     return issues.map(({ path, message: problem }) => `${String(path.at(-1))}: ${problem}`).join('; ')
@@ -69,7 +69,10 @@ export function answerErrorText(thrown: unknown, c: AppContext): Response {
 /** Each has its own entity tag (RFC 9110 §8.8.3). Pages and pictures also depend on the build: `page-BUILD`. */
 export type Representation = 'json' | 'raw' | `page-${string}` | `picture-${string}`
 
-/** Strong. View counts don't change it, but a gist, which is added without an edit, does where its URL is shown. */
+/**
+ * Returns a strong entity tag. View counts don't change it, but a gist, which is added without an edit, does where its
+ * URL is shown.
+ */
 export function entityTag(document: Document, representation: Representation): string {
   const gist = representation === 'raw' ? undefined : getGistUrl(document)?.match(/(?<!\w)\w+$/)?.[0]
   return `"${representation}-${document.version}${gist === undefined ? '' : `-${gist}`}"`
@@ -114,7 +117,10 @@ export const checkIfMatch =
     if (!isCurrent) throw new DocumentChangedError(document, representation)
   }
 
-/** Never for encrypted documents, whose answer depends on the password, and for those that burn after reading. */
+/**
+ * Tells whether the client has the current version. Never answers yes for encrypted documents, whose answer depends on
+ * the password, and for those that burn after reading.
+ */
 export const isFresh = (
   ifNoneMatch: string | undefined,
   document: Document,
@@ -183,7 +189,7 @@ export function answerPreflight({ methods, headers }: { methods: string[]; heade
   })
 }
 
-/** What Hono calls the method of middleware, and of routes that take every method. */
+/** The name that Hono has for the method of middleware, and of routes that take every method. */
 const ANY_METHOD = 'ALL'
 
 /**

@@ -7,7 +7,10 @@ import { MIN_BYTES_PER_SECOND, type RequestMemory } from '../platform/request-me
 const CHUNK_BYTES = 64 * 1024
 const FIRST_CHUNK_BYTES = 4 * 1024
 
-/** What is announced may never come, so buffers grow with what has arrived. */
+/**
+ * Returns the size of the next chunk. Bytes that are announced may never come, so buffers grow with those that have
+ * arrived.
+ */
 const getChunkBytes = (size: number): number => Math.min(Math.max(size, FIRST_CHUNK_BYTES), CHUNK_BYTES)
 
 /** The buffer that chunks are read into, and the room in the last chunks of two collectors. */
@@ -67,7 +70,7 @@ interface BodyOptions {
   readonly clock?: () => number
 }
 
-/** Counts all that arrives. */
+/** The chunks of a request's body. It counts all that arrive. */
 export class BodyChunks {
   readonly #reader: ChunkReader | null
   readonly #memory: RequestMemory
@@ -92,7 +95,7 @@ export class BodyChunks {
     this.#clock = clock
   }
 
-  /** So far. */
+  /** Returns how many bytes have been read so far. */
   get size(): number {
     return this.#size
   }

@@ -9,7 +9,7 @@ export const BOOKMARK_HEADER = 'X-Bookmark'
 
 const COOKIE = '.bookmark'
 
-/** Later, every copy that answers has the write: see MAX_LAG_MS. */
+/** How long a browser keeps a bookmark. Later, every copy that answers has the write: see MAX_LAG_MS. */
 const COOKIE_SECONDS = 3 * 60
 
 /** A bookmark of D1. Its documentation doesn't say what it does with anything else. */

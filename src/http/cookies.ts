@@ -39,7 +39,10 @@ export const expiredSessionCookie = (siteUrl: string): string =>
 /** Browsers shorten longer lifetimes to this (RFC 6265bis §5.5). */
 export const MAX_COOKIE_SECONDS = 400 * DAY_SECONDS
 
-/** Without it, as on another device of a private network, the network can read along in any case. */
+/**
+ * Tells whether the site uses TLS. Without it, as on another device of a private network, the network can read along in
+ * any case.
+ */
 const hasTls = (siteUrl: string): boolean => siteUrl.startsWith('https:')
 
 /** The prefix keeps pages without TLS from setting it. `__Host-` would allow no path but `/`. */

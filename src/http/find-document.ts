@@ -13,8 +13,8 @@ import { logDocument } from './request-log.ts'
 const getCopyMemory = oncePer((_: Env): CopyMemory => ({ avoidedUntil: 0 }))
 
 /**
- * Null if the request must read the primary: whoever has a credential may have just changed what they read, or
- * have lost the right to, and an `If-Match` compares with the newest version.
+ * Returns the copy to read from, or null if the request must read the primary: whoever has a credential may have just
+ * changed the document, or have lost the right to read it, and an `If-Match` compares with the newest version.
  */
 function findNearestCopy(c: AppContext): NearestCopy | null {
   if (getVariable(c, 'config').readFrom === 'primary' || hasCredential(c)) return null

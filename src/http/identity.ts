@@ -38,8 +38,9 @@ import { readTextHeader } from './text-header.ts'
 export const getOrigin = (url: string): string => url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
 
 /**
- * From `Origin` or `Sec-Fetch-Site`. Null without both, as with programs other than browsers. What a person shares from
- * another app comes from no site: browsers send the origin `null` with it, and say that it's `none`.
+ * Tells by `Origin` or `Sec-Fetch-Site` whether this site made the browser send the request. Returns null without both,
+ * as with programs other than browsers. What a person shares from another app comes from no site: browsers send the
+ * origin `null` with it, and say that it's `none`.
  */
 export function isFromThisSite(c: AppContext): boolean | null {
   const origin = c.req.header('Origin')
@@ -66,8 +67,8 @@ export const requireThisSite = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 /**
- * Valid or not, with or without the scheme `Bearer`. Some scripts without a key send `null` or `undefined`, and haste clients
- * a name and password for a proxy.
+ * Returns the API key that was sent, valid or not, with or without the scheme `Bearer`. Some scripts without a key send
+ * `null` or `undefined`, and haste clients a name and password for a proxy.
  */
 export function readApiKey(c: AppContext): string | undefined {
   const key = c.req
@@ -78,7 +79,7 @@ export function readApiKey(c: AppContext): string | undefined {
   return isHastePath(c.req) && /^basic\s/i.test(key) ? undefined : key
 }
 
-/** Valid or not. */
+/** Tells whether the request has an API key or a session cookie, valid or not. */
 export const hasCredential = (c: AppContext): boolean =>
   readApiKey(c) !== undefined || getVariable(c, 'hasSessionCookie')
 
@@ -91,7 +92,10 @@ export async function readSessionToken(c: AppContext): Promise<string | null> {
 
 export const DOCUMENT_TOKEN_HEADER = 'X-Document-Token'
 
-/** Right or wrong. Browsers send it in a cookie, which for changes counts from this site only, as a session does. */
+/**
+ * Returns the document token that was sent, right or wrong. Browsers send it in a cookie, which for changes counts from
+ * this site only, as a session does.
+ */
 export function readDocumentToken(c: AppContext): string | undefined {
   const sent = c.req.header(DOCUMENT_TOKEN_HEADER)?.trim()
   if (sent) return sent
@@ -138,7 +142,7 @@ function findByKey(c: AppContext, keyHash: string): Query<FoundAccount> {
   })
 }
 
-/** What else to ask for if only who asks matters. */
+/** A query that asks for nothing else, if only the account matters. */
 export const NOTHING = answered(null)
 
 type Way = Parameters<Identity['find']>[0]
@@ -189,7 +193,7 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** Who asks, and the answer to what else was asked in the same round trip: the database may be far away. */
+/** The account that asks, and the answer to another query in the same round trip: the database may be far away. */
 interface Answer<Result> {
   /** Is null without an account. */
   readonly user: User | null
@@ -293,7 +297,7 @@ export function authorizeSettings(user: User | null, used: boolean): void {
 export const keyNeeded = (what: string) =>
   new AppError('unauthorized', `${what} Send an API key in the header Authorization`)
 
-/** Without an account, the options are those that the site offers. */
+/** Refuses options that the site doesn't offer to people without an account. */
 export function authorizeOptions(
   c: AppContext,
   user: User | null,

@@ -3,14 +3,14 @@ import { rateLimited } from '../errors.ts'
 /** The limit of a binding, which doesn't reveal it. */
 export interface LimitPolicy {
   readonly limit: number
-  /** Seconds. The platform knows 10 and 60. */
+  /** The length of the period in seconds. The platform knows 10 and 60. */
   readonly period: number
 }
 
 interface Limit extends LimitPolicy {
   /** The name in `wrangler.toml`, which has the same policy: a test compares them. */
   readonly binding: string
-  /** What happens if the binding fails or doesn't answer. */
+  /** Says whether requests are allowed if the binding fails or doesn't answer. */
   readonly ifBroken: 'allow' | 'refuse'
 }
 
@@ -18,7 +18,10 @@ interface Limit extends LimitPolicy {
 export const LIMITS = {
   /** GET and HEAD, by address. Once that's used up, requests with a credential count by account. */
   reads: { binding: 'READ_LIMIT', limit: 500, period: 60, ifBroken: 'allow' },
-  /** All else but creates without an account, by account or address. Requests with a credential count by address first, and then by account. */
+  /**
+   * All other requests but creates without an account, by account or address. Requests with a credential count by
+   * address first, and then by account.
+   */
   writes: { binding: 'WRITE_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
   /** Documents without an account, by address. */
   creates: { binding: 'CREATE_LIMIT', limit: 20, period: 60, ifBroken: 'allow' },

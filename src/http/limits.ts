@@ -16,7 +16,7 @@ import { looksUp, mayCreate, putsToDocument } from './paths.ts'
 
 /** The binding counts in memory, so an answer takes well under a millisecond. */
 const TIMEOUT_MS = 1_000
-/** While the binding fails, one line in the log says so this often. */
+/** How often the log says that the binding fails, while it does. */
 const LOG_INTERVAL_MS = 60_000
 
 let lastLoggedAt = 0
@@ -30,7 +30,11 @@ function logFailure(c: AppContext, name: LimitName, error: unknown): void {
   logError(`rate limit "${name}" failed`, c.var.requestId, error)
 }
 
-/** False once the limit is used up. @throws AppError `unavailable` if the binding fails and the limit says `refuse`. */
+/**
+ * Counts a request. Returns false once the limit is used up.
+ *
+ * @throws AppError `unavailable` if the binding fails and the limit says `refuse`.
+ */
 async function tryCount(c: AppContext, name: LimitName, key: string): Promise<boolean> {
   // A `wrangler.toml` from an earlier release doesn't have all bindings.
   const binding: RateLimit | undefined = c.env[LIMITS[name].binding]

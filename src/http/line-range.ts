@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import { CR, hasCrLines, LF } from '../shared/lines.ts'
 
-/** Counted from 1. `to` is null for the rest of the text. */
+/** A range of lines, which count from 1. `to` is null for the rest of the text. */
 export type LineRange = ReturnType<typeof parseLinesParameter>
 
 /** Reads `10-40`, `10-` or `10`, and `L10-L40` as in links to lines. @throws AppError `bad_request`. */

@@ -1,7 +1,10 @@
 import { getPathNoStrict } from 'hono/utils/url'
 import { looksLikeId } from '../shared/document-ids.ts'
 
-/** What a path means for more than its route is decided in this file. `ROUTING` has made the path. */
+/**
+ * The method and path of a request, as `ROUTING` has made the path. This file decides what a path means for more than
+ * its route.
+ */
 interface RequestLine {
   readonly method: string
   readonly path: string
@@ -22,12 +25,15 @@ export const ROUTING = {
       .replaceAll('/*', '/%2A'),
 }
 
-/** Almost every path. */
+/** The form that almost every path has. */
 const ORDINARY = /^\/(?:\w(?:[\w/.-]*[A-Za-z\d/])?)?$/
 /** The address of a document or a page, and what follows it. */
 const ADDRESS =
   /^\/+((?:(?:r|raw|p)\/)?(?:[A-Za-z0-9]{4,36}(?:\.[a-z0-9]{1,12})?|@[\w-]{3,30}\/[\w.-]{1,64}))([^/]*)\/?$/i
-/** What programs that detect links in text take for a part of it. After a dot, documents have any language. */
+/**
+ * Characters after an address that programs which detect links in text take for a part of it. After a dot, documents
+ * have any language.
+ */
 const PUNCTUATION = /^[_-]*(?:[^\w./%-]|%(?!2f|5c|23|25))|^[_-]+$/i
 /** A `#` that such a program encoded, perhaps twice. */
 const ENCODED_FRAGMENT = /^%(?:25)*23(.+)$/
@@ -65,11 +71,14 @@ const CREATE_PATHS: ReadonlySet<string> = new Set(['/', '/documents', '/v1/docum
 export const mayCreate = ({ method, path }: RequestLine): boolean =>
   method === 'PUT' ? /^\/[^/]*$/.test(path) : method === 'POST' && CREATE_PATHS.has(path)
 
-/** Such a request updates a document if there is one. Otherwise, it creates one with the last part of its path as the name. */
+/**
+ * Tells whether a request updates a document if there is one. Otherwise, it creates one with the last part of its path
+ * as the name.
+ */
 export const putsToDocument = ({ method, path }: RequestLine): boolean =>
   method === 'PUT' && looksLikeId(path.slice(1))
 
-/** Such a request creates or updates the document of that name, which a script may have left empty. */
+/** Tells whether a request creates or updates the document of that name, which a script may have left empty. */
 export const putsToName = ({ method, path }: RequestLine): boolean =>
   method === 'PUT' && /^\/(?:@|%40)(?:[^/]+%2F|[\w-]{3,30}$)/i.test(path)
 
@@ -98,8 +107,9 @@ const includes = (requests: Requests, { method, path }: RequestLine): boolean =>
   requests.some(([methods, pattern]) => methods.split(' ').includes(method) && pattern.test(path))
 
 /**
- * What a server answers to everyone although only accounts may read (`READERS`): how to sign in, what it says about itself,
- * and new documents, if it takes them without an account. Everything else needs an account, so a new route does.
+ * The requests that a server answers to everyone although only accounts may read (`READERS`): how to sign in, what it
+ * says about itself, and new documents, if it takes them without an account. Everything else needs an account, so a new
+ * route does.
  */
 const OPEN: Requests = [
   [
@@ -113,7 +123,10 @@ const OPEN: Requests = [
   ['OPTIONS', /^/],
 ]
 
-/** Without an account, nobody learns whether there is a document to update. */
+/**
+ * Tells whether everyone gets an answer where only accounts may read. An update isn't open: without an account, nobody
+ * learns whether there is a document to update.
+ */
 export const isOpenToAnyone = (line: RequestLine): boolean =>
   (includes(OPEN, line) || mayCreate(line)) && !putsToDocument(line)
 

@@ -15,8 +15,8 @@ function keepFromSharedCaches({ headers }: Response): void {
 }
 
 /**
- * Where only accounts may read, comes before everything that looks for a document: nobody else learns which there are. Takes a
- * query before the one of the document.
+ * Lets only accounts pass where only accounts may read. It comes before everything that looks for a document: nobody
+ * else learns which there are. It makes a query before the one for the document.
  *
  * @throws AppError `unauthorized` without a valid key or session; SignInRequired for a page.
  */

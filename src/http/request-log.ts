@@ -24,7 +24,7 @@ export function logDocument(c: AppContext, id: string): void {
   if (log) log.documentId = id
 }
 
-/** Neither without `AUTH_SECRET`. */
+/** Returns hashes of the ids of the document and the account. Without `AUTH_SECRET`, there are none. */
 async function hashSubjects(c: AppContext, { documentId, accountId }: RequestLog) {
   const { authSecret } = c.var.config
   if (authSecret === null) return {}

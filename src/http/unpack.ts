@@ -12,7 +12,7 @@ const ENCODINGS: Readonly<Record<string, Format>> = {
   deflate: 'deflate',
 }
 
-/** Whoever declares ASCII may have sent UTF-8, which holds it. */
+/** The names of ASCII. Clients that declare it may have sent UTF-8, which holds it. */
 const ASCII = /^(?:us-)?ascii$/i
 
 const unsupported = (message: string, headers?: Record<string, string>) =>
@@ -39,7 +39,7 @@ function findCharset(contentType: string): string | null {
   }
 }
 
-/** What is on its way between the streams. */
+/** The memory that data takes on its way between the streams. */
 const UNPACKING_BYTES = 128 * 1024
 
 type Chunks = AsyncIterable<Uint8Array>

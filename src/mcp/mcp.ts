@@ -16,7 +16,7 @@ import { createMcpServer, PROTOCOL_VERSIONS, parseFailure, type RpcResponse } fr
 import { IF_NOT_ALLOWED, MCP_INSTRUCTIONS } from '../shared/mcp/texts.ts'
 import { createHandlers } from './handlers.ts'
 
-/** Whatever is in it, parsing a message of this size takes little of an isolate's memory. */
+/** The size of the longest message. Whatever is in it, parsing it takes little of an isolate's memory. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
 const answerRpc = (c: AppContext, response: RpcResponse, status = 200): Response =>

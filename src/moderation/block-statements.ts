@@ -54,11 +54,14 @@ export interface NewBlock {
 }
 
 interface Recorded {
-  /** Who the audit log names, if not `by`. */
+  /** The name in the audit log, if that isn't `by`. */
   readonly actor?: string
 }
 
-/** If it's blocked already, the first reason stays. Null if the value isn't valid. Also for the command line. */
+/**
+ * Returns statements that block a value, or null if it isn't valid. If it's blocked already, the first reason stays.
+ * The command line uses them, too.
+ */
 export function addBlockStatements({
   kind,
   value: text,

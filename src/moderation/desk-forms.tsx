@@ -44,7 +44,7 @@ async function findPreview(c: ModerationContext, document: Document, reports: re
   return toCasePreview(text, document)
 }
 
-/** What the last form did. The ids in the address may be anything. */
+/** Says what the last form did. The ids in the address may be anything. */
 function describeDone(c: ModerationContext): Child {
   const { removed, dismissed, done } = c.req.query()
   const id = removed ?? dismissed ?? ''
@@ -61,7 +61,7 @@ function describeDone(c: ModerationContext): Child {
   return done === 'blocked' ? 'Blocked.' : null
 }
 
-/** Without an id, it opens the first document of the queue, and narrow windows show the queue. */
+/** Shows a document of the queue. Without an id, it's the first one, and narrow windows show the queue. */
 export async function showDesk(c: ModerationContext, id?: string): Promise<Response> {
   const { now, store, user } = c.var
   const pageOptions = getPageOptions(c)

@@ -66,7 +66,7 @@ interface CaseProps extends ReportedDocument {
   /** Is null for text that is shown only on request. */
   readonly preview: CasePreview | null
   readonly queue: Queue
-  /** What a removal does. */
+  /** A text about what a removal does. */
   readonly warning: string
   readonly now: Instant
 }
@@ -122,7 +122,7 @@ export const SUSPENSION =
 
 const BLOCK_ACTION = '/moderation/blocks'
 
-/** What concerns more than this document: its author, its text elsewhere, and where it came from. */
+/** The measures that concern more than this document: its author, its text elsewhere, and where it came from. */
 const MEASURES = {
   account: {
     name: 'Author',
@@ -147,7 +147,7 @@ const MEASURES = {
   },
 } as const satisfies Readonly<Record<TargetKind, unknown>>
 
-/** Those that this document has something for. */
+/** Returns the measures that are possible here: a document may have no account, content hash or address. */
 function findMeasures({ document, facts }: CaseProps) {
   const { contentHash: content, address, suspended } = facts
   const targets = { account: document.creator?.username, content, address }
@@ -168,7 +168,7 @@ const MeasureItems = ({ kind, value, isOffered, name, button, more }: Measure) =
   </>
 )
 
-/** Only moderators see the reason. */
+/** Asks for the reason of a measure, which only moderators see. */
 const MeasureDialog = ({ measure, document, reports }: CaseProps & { measure: Measure }) => {
   const { kind, value, button, action, effect } = measure
   return (
@@ -193,7 +193,7 @@ const MeasureDialog = ({ measure, document, reports }: CaseProps & { measure: Me
   )
 }
 
-/** Only where there's a keyboard and a script. */
+/** Shows a key, but only where there's a keyboard and a script. */
 const Key = ({ name }: { name: string }) => (
   <span class="for-keyboard scripted" aria-hidden="true">
     <kbd>{name}</kbd>
@@ -228,7 +228,7 @@ interface RemoveFormProps {
   readonly children?: Child
 }
 
-/** Mostly one key press, since the reports say the reason already. */
+/** The form that removes a document. It mostly takes one key press, since the reports say the reason already. */
 export const RemoveForm = ({ id, typed, children, ...form }: RemoveFormProps) => (
   <Form {...form} action={`/moderation/${id}/remove`} button="Remove document" look="danger">
     <Choices

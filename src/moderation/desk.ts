@@ -35,7 +35,7 @@ async function findFacts(db: Database, id: string) {
   return {
     /** This hides the document from everyone but staff. */
     suspended: row?.suspended === 1,
-    /** Who created it without an account; null if that isn't known any more. */
+    /** The network that created it without an account; null if that isn't known any more. */
     address: range?.value ?? null,
     /** Is null for encrypted documents, and for old ones. */
     contentHash: row?.contentHash ?? null,
@@ -109,7 +109,7 @@ export interface ModeratedAccount {
   readonly documents: number
 }
 
-/** Ignores case. */
+/** Finds an account by its name, ignoring case. */
 export async function findModeratedAccount(db: Database, username: string): Promise<ModeratedAccount | null> {
   const row = await db.first<Omit<ModeratedAccount, 'isAdmin'> & { flags: number }>([
     `SELECT username, flags, suspended_at AS suspendedAt, created_at AS createdAt,

@@ -17,12 +17,12 @@ interface ListQuery extends ListPageOptions {
   readonly from: string
   /** A time, and what tells items of the same time apart, as SQL. */
   readonly order: readonly [at: string, id: string]
-  /** Its first parameter is ?4. */
+  /** A condition in SQL, whose first parameter is ?4. */
   readonly where?: string
   readonly parameters?: readonly SqlParameter[]
 }
 
-/** Before the first item: nothing happens later. */
+/** The position before the first item: nothing happens later. */
 const START = [Number.MAX_SAFE_INTEGER, '']
 
 function parseCursor(cursor: string | undefined): readonly SqlParameter[] {
@@ -32,7 +32,11 @@ function parseCursor(cursor: string | undefined): readonly SqlParameter[] {
   return [Number(at), id]
 }
 
-/** Newest first. One query. @throws AppError `bad_request` for an invalid cursor. */
+/**
+ * Returns a page of a list, the newest items first. Makes one query.
+ *
+ * @throws AppError `bad_request` for an invalid cursor.
+ */
 export async function listPage<Item>(
   db: Database,
   { columns, from, order: [at, id], where = 'true', parameters = [], cursor, limit }: ListQuery,

@@ -22,7 +22,7 @@ type ListPath = keyof typeof LISTS
 interface ModerationPageProps {
   readonly list: ListPath
   readonly title?: string
-  /** What has just been done. */
+  /** A message about what has just been done. */
   readonly done?: Child
   readonly children: Child
 }
@@ -58,7 +58,7 @@ export const Older = ({ path, cursor }: { path: string; cursor: string | null })
 interface EntriesProps<Entry> {
   readonly list: ListPath
   readonly page: ListPage<Entry>
-  /** Instead of entries. */
+  /** The text that takes the place of entries if there are none. */
   readonly empty: string
   readonly toItem: (entry: Entry) => Child
 }

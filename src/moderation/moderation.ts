@@ -28,13 +28,13 @@ import {
 import { removeAllFromForm, showRemoveAll } from './remove-all.tsx'
 import { reportFromForm, showReportForm, showThanks } from './report.tsx'
 
-/** To everyone else, these pages don't seem to exist. */
+/** Lets only admins pass. To everyone else, these pages don't seem to exist. */
 const requireAdmin = createMiddleware<UserEnv>(async (c, next) => {
   if (!isAdmin(c.var.user)) throw routeNotFound()
   await next()
 })
 
-/** Far more than a reason or a comment takes: one that is too long comes back to be shortened. */
+/** The limit is far more than a reason or a comment takes: one that is too long comes back to be shortened. */
 const limitForm = limitBody(64 * 1024)
 
 const moderation = new Hono<AppEnv>()

@@ -16,11 +16,11 @@ export interface RemoveAllOptions {
   readonly deadline: Instant
   /** If true, nobody may share the same content again. Encrypted content can't be recognized. */
   readonly blockContent?: boolean
-  /** Given for documents that were stored without one. */
+  /** The hash of the content, for documents that were stored without one. */
   readonly contentHash?: string | null
   readonly minBlockedBytes?: number
   readonly withExpired?: boolean
-  /** The documents can be restored so long, in milliseconds. 0: not at all. */
+  /** How long the documents can be restored, in milliseconds; 0 if they can't be. */
   readonly keepMs: number
 }
 
@@ -95,11 +95,11 @@ export function removeAllStatements(
 }
 
 interface RemovalOptions extends Omit<RemoveAllOptions, 'minBlockedBytes' | 'withExpired'> {
-  /** Who the audit log names, if not `by`. */
+  /** The name in the audit log, if that isn't `by`. */
   readonly actor?: string
 }
 
-/** Like `removeAllStatements`, for one document that hasn't expired. Also for the command line. */
+/** Returns statements like `removeAllStatements`, for one document that hasn't expired. The command line uses them, too. */
 export const removalStatements = (
   documentId: string,
   { actor, ...options }: RemovalOptions,

@@ -19,7 +19,7 @@ export interface Removal {
   readonly removedAt: Instant
   readonly removedBy: string
   readonly reason: string
-  /** Until then, staff can restore it. Null if nothing is kept of it. */
+  /** The time until which staff can restore the document; null if nothing is kept of it. */
   readonly keptUntil: Instant | null
 }
 

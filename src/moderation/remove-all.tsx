@@ -37,12 +37,12 @@ import {
   type Typed,
 } from './rule-form.tsx'
 
-/** Far below D1's limit of 1,000 queries in one request. */
+/** The number of steps in a request, far below D1's limit of 1,000 queries. */
 const MAX_STEPS = 20
 /** KV deletions made right away. Cleanup makes the rest. */
 const MAX_CONTENT_DELETIONS = 50
 
-/** Counted up to here, so that counting never takes long. */
+/** Documents are counted up to this number, so that counting never takes long. */
 const MAX_COUNTED = MAX_STEPS * DOCUMENTS_PER_STEP
 
 const invalidTarget = (message: string) => invalidBody(issueAt(['value'], message))
@@ -150,7 +150,7 @@ const findNewest = (db: Database, ids: readonly string[]) =>
     JSON.stringify(ids),
   ])
 
-/** Changes nothing. */
+/** Asks the moderator to confirm. Nothing is changed yet. */
 async function askToConfirm(
   c: ModerationContext,
   { kind, value }: RemovalTarget,

@@ -32,7 +32,7 @@ const MAX_REPORTS_PER_DOCUMENT = 100
 
 export interface Report {
   readonly reason: Reason
-  /** Written by the viewer; may contain anything. */
+  /** The viewer's own words, which may contain anything. */
   readonly comment: string | null
   readonly createdAt: Instant
   /** More than one where later reports were only counted. */
@@ -59,7 +59,7 @@ interface NewReport {
   readonly notify?: boolean
 }
 
-/** Beyond `MAX_REPORTS_PER_DOCUMENT`, it's counted without its comment. @throws AppError `not_found`. */
+/** Stores a report. Beyond `MAX_REPORTS_PER_DOCUMENT`, it's counted without its comment. @throws AppError `not_found`. */
 export async function createReport(
   db: Database,
   documentId: string,
@@ -106,7 +106,7 @@ export interface ReportSummary {
 
 type ReportedRow = Omit<ReportSummary, 'reports' | 'reasons'> & { readonly counted: string }
 
-/** Most recently reported first. @throws AppError `bad_request` for an invalid cursor. */
+/** Lists reported documents, the most recently reported first. @throws AppError `bad_request` for an invalid cursor. */
 export async function listReported(
   db: Database,
   { now, ...page }: ListPageOptions & { readonly now: Instant },
@@ -143,9 +143,9 @@ export async function dismissReports(
   ])
 }
 
-/** What the operator learns: neither the document's title nor what anyone wrote. */
+/** The facts that the operator learns: neither the document's title nor what anyone wrote is among them. */
 interface ReportNotice {
-  /** Unique to this notice: the same when it's sent again. */
+  /** The id of this notice, which is the same when it's sent again. */
   readonly id: string
   readonly documentId: string
   readonly reports: number
@@ -157,7 +157,7 @@ interface ReportNotice {
 
 type ReportNotifier = (notice: ReportNotice) => Promise<void>
 
-/** https://www.standardwebhooks.com */
+/** Signs a webhook as https://www.standardwebhooks.com says. */
 async function signWebhook(key: Uint8Array<ArrayBuffer>, id: string, seconds: number, body: string) {
   const hmac = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   const signature = await crypto.subtle.sign('HMAC', hmac, encodeText(`${id}.${seconds}.${body}`))
@@ -227,11 +227,11 @@ interface NotifierOptions {
   readonly siteUrl: string
 }
 
-/** At most one notice about a document in this time. */
+/** The time in which there is at most one notice about a document. */
 const INTERVAL_MS = HOUR_MS
 /** The first pause after a failure; each further one is twice as long. */
 const RETRY_MS = 60_000
-/** They take about two hours with the pauses above. */
+/** With the pauses above, so many attempts take about two hours. */
 const MAX_ATTEMPTS = 8
 const MAX_NOTICES = 50
 
@@ -251,7 +251,7 @@ interface SendOptions {
   readonly notify: ReportNotifier
   readonly siteUrl: string | null
   readonly now: Instant
-  /** Asked before each notice: a webhook may take ten seconds. */
+  /** Is asked before each notice: a webhook may take ten seconds. */
   readonly hasTime?: () => boolean
 }
 

@@ -67,7 +67,7 @@ export const ReasonField = ({ typed: { reason, problems }, hint }: { typed: Type
   />
 )
 
-/** What can be blocked or removed, and how it is written. */
+/** The kinds of targets that can be blocked or removed, and how each is written. */
 export const KINDS = {
   account: { label: 'Account', format: 'by its username' },
   address: { label: 'Network', format: 'such as 192.0.2.0/24' },
@@ -83,7 +83,7 @@ interface RuleFormProps {
   readonly typed: Typed
   readonly kinds: readonly (keyof typeof KINDS)[]
   readonly label: string
-  /** Who sees the reason. */
+  /** A hint that says who sees the reason. */
   readonly reasonHint: string
   readonly cancel?: Child
   readonly children?: Child
@@ -110,7 +110,7 @@ export const RuleForm = ({ action, button, cancel, typed, children, ...rule }: R
   </Form>
 )
 
-/** What happens to documents that are removed, and to their reports. */
+/** Says what happens to documents that are removed, and to their reports. */
 export function describeRemoval(c: ModerationContext, what: 'document' | 'documents' = 'document'): string {
   const { removalDays } = c.var.config
   if (removalDays === 0) return `This deletes the ${what} for good. You can’t undo this.`

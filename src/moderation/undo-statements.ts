@@ -8,7 +8,10 @@ import type { SqlParameter, Statement } from '../shared/statement.ts'
  * `kept_until`. So no query on documents shows it. Its revisions and reports are gone.
  */
 
-/** Less `creator_address`, which is forgotten early, and `version`, which a restore makes anew. */
+/**
+ * The columns of a document that are kept: all but `creator_address`, which is forgotten early, and `version`, which a
+ * restore makes anew.
+ */
 export const KEPT_COLUMNS = [
   'id',
   'creator_id',

@@ -37,7 +37,10 @@ const answerInText = async (c: AppContext, answer: () => Promise<Response>): Pro
   }
 }
 
-/** What browsers send goes to the site, so no page of another site can use the cookies of its visitors here. */
+/**
+ * Tells whether a program sent the request. A browser's requests go to the site, so no page of another site can use the
+ * cookies of its visitors here.
+ */
 const isFromProgram = (c: AppContext): boolean => isFromThisSite(c) === null
 
 const usesText = (c: AppContext): boolean => isFromProgram(c) && wantsText(c)
@@ -51,7 +54,7 @@ const sendsText = (c: AppContext): boolean =>
 
 type Requests = typeof import('./requests.lazy.ts')
 
-/** All that writes, which reading a document doesn't need. */
+/** Loads the handlers of all writes, which reading a document doesn't need. */
 const loadRequests = loadOnce(() => import('./requests.lazy.ts'))
 
 const answerRequest = async (c: AppContext, name: keyof Requests): Promise<Response> =>

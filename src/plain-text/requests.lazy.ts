@@ -93,7 +93,7 @@ export async function answerSkill(c: AppContext): Promise<Response> {
   return answerMarkdown(c, formatSkill(getAbout(c)))
 }
 
-/** llmstxt.org */
+/** Answers with the guide for language models (llmstxt.org). */
 export async function answerLlmsTxt(c: AppContext): Promise<Response> {
   const { formatGuide } = await loadManual()
   return answerText(c, formatGuide(getAbout(c)), { headers: { 'Cache-Control': 'no-cache' } })
@@ -111,7 +111,7 @@ export async function answerReference(c: AppContext): Promise<Response> {
   )
 }
 
-/** More than any password takes, in any encoding. */
+/** The size of a form with a password. None takes as much, in any encoding. */
 const MAX_FORM_BYTES = 16 * 1024
 
 const getId = (c: AppContext): string => toAddress(c.req.param('address') ?? '')
@@ -282,7 +282,7 @@ async function parseUpdate(c: AppContext, { user, document, upload }: UpdateOpti
   }
 }
 
-/** RFC 9110 §13.1.2. @throws AppError `precondition_failed` if the request only creates. */
+/** Checks the condition of RFC 9110 §13.1.2. @throws AppError `precondition_failed` if the request only creates. */
 function checkIfNoneMatch(c: AppContext, message: string): void {
   if (c.req.header('If-None-Match')?.trim() === '*')
     throw new AppError('precondition_failed', message, {
@@ -321,7 +321,7 @@ export async function answerUpdate(c: AppContext): Promise<Response> {
   return answerUpdated(c, await editDocument(store, document, edit, { viewer, now, checkPrecondition }), id)
 }
 
-/** Another request has moved, deleted or taken the name. */
+/** Is thrown if another request has moved, deleted or taken the name. */
 class NameMovedError extends Error {
   override readonly name = 'NameMovedError'
 }
@@ -331,7 +331,7 @@ const throwIfNotMoved = (error: unknown): never => {
   throw isMoved ? new NameMovedError(error.message) : error
 }
 
-/** Each failed attempt is another request that changed what has the name. */
+/** How often a write by name is tried. Each failed attempt is another request that changed the document of that name. */
 const MAX_NAME_ATTEMPTS = 10
 
 /**

@@ -128,7 +128,7 @@ export function readSentOptions(c: AppContext, fields: ReadonlyMap<string, strin
     title: options.has('title')
       ? requireLength('title', options.get('title')?.trim() ?? '', MAX_TITLE_CHARACTERS)
       : undefined,
-    /** Null means no encryption; `password: null` asks for a generated password. */
+    /** Says how to encrypt. Null means no encryption; `password: null` asks for a generated password. */
     encryption: encrypt || password !== '' ? { password: password || null } : null,
     public: parseFlag('public', options.get('public')),
     clientEncrypted: parseFlag('client_encrypted', options.get('client_encrypted')),
@@ -160,14 +160,14 @@ const FORM_START = new RegExp(`^(${[...TEXT_FIELDS, 'f%3A1'].join('|')}|[\\w-]{1
 const startsLikeForm = (start: Uint8Array): boolean =>
   FORM_START.test(new TextDecoder().decode(start.subarray(0, 64)))
 
-/** What no form has unless somebody wrote it by hand. A file has a line break, at least at its end. */
+/** Characters that no form has unless somebody wrote it by hand. A file has a line break, at least at its end. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
 const CONTROLS = /[\x00-\x1F\x7F]/
 
 /** wgetpaste leaves line breaks as they are. Only names that no text starts with tell its forms from files. */
 const UNMISTAKABLE_START = /^(?:f:1|sprunge)=/
 
-/** More than there are names of options and text fields. A body has room for millions of pairs. */
+/** The number of fields that are read. It's more than there are options, but a body has room for millions. */
 const MAX_PAIRS = 100
 
 const FIELD_NAME = /^[A-Za-z][\w:.-]{0,39}$/
@@ -183,8 +183,9 @@ function requireOneText(names: readonly string[], text: string): void {
 const decodePart = (part: string): string => decodeURIComponent(replaceCharacter(part, '+', ' '))
 
 /**
- * Null if the body is text. It's a form only if it has no control characters (most programs encode them), names of fields
- * alone, and a known one for the text, so a file which looks a little like a form loses nothing.
+ * Returns the fields of a form, or null if the body is text. It's a form only if it has no control characters (most
+ * programs encode them), names of fields alone, and a known one for the text, so a file which looks a little like a
+ * form loses nothing.
  *
  * @throws AppError `bad_request` for a field that is neither the text nor an option.
  */
@@ -293,7 +294,7 @@ async function parseMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: strin
   }
 }
 
-/** What programs call what they read from a pipe. */
+/** The names that programs give to what they read from a pipe. */
 const UNNAMED = ['', '-']
 
 async function readFile(c: AppContext, file: File): Promise<TextFile> {

@@ -11,13 +11,13 @@ const LOOPBACK = /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/
 
 export const isLocal = (siteUrl: string): boolean => LOOPBACK.test(siteUrl)
 
-/** Without TLS, browsers keep no secure cookies. */
+/** Tells whether the site is on this machine, without TLS: then browsers keep no secure cookies. */
 export const isLoopback = (siteUrl: string): boolean => isLocal(siteUrl) && siteUrl.startsWith('http:')
 
 const IPV4_BITS = 32n
 const IPV6_BITS = 128n
 
-/** What precedes an IPv4 address that is mapped to IPv6 (RFC 4291 §2.5.5.2). */
+/** The bits that precede an IPv4 address that is mapped to IPv6 (RFC 4291 §2.5.5.2). */
 const MAPPED = 0xffff00000000n
 
 function parseAddress(text: string) {

@@ -2,7 +2,7 @@ import { nanoid } from 'nanoid'
 import type { Instant } from '../shared/instant.ts'
 import type { SqlParameter, Statement } from '../shared/statement.ts'
 
-/** What people read of each action. */
+/** The words that people read for each action. */
 export const ACTION_LABELS = {
   'sign-in': 'Signed in',
   'key.create': 'Created an API key',
@@ -47,12 +47,12 @@ export type AuditAction = keyof typeof ACTION_LABELS
 export const AUDIT_RETENTION_DAYS = 180
 
 interface AuditEntry {
-  /** Who did it: a username, or `cli:` and the name of the computer's user. */
+  /** The name of the actor: a username, or `cli:` and the name of the computer's user. */
   readonly actor: string
   readonly action: AuditAction
   readonly subject?: string | null
   readonly detail?: string | null
-  /** Never a whole address. */
+  /** The network of the address that it was done from, never a whole address. */
   readonly network?: string | null
   readonly now: Instant
 }

@@ -28,7 +28,10 @@ const OVERLOADED = /overloaded|too many requests|\b429\b/i
 /** SQLite's messages when another program holds the file of a local database. Nothing has changed: retry any call. */
 const BUSY = /SQLITE_(BUSY|LOCKED)|database (table )?is locked/i
 
-/** What D1 says locally when it can't open its file, often because it's busy. Calls that are safe to repeat are. */
+/**
+ * D1's message on a local machine when it can't open its file, often because it's busy. Calls that are safe to repeat
+ * are.
+ */
 const INTERNAL = /internal error/i
 
 /** D1's messages when it can't store anything until the operator does something. */
@@ -51,7 +54,7 @@ export const unlessTaken = <Result, Outcome>(saving: Promise<Result>, outcome: O
     throw error
   })
 
-/** False if the change may have taken effect. */
+/** Tells whether a failed change surely had no effect. Returns false if it may have taken effect. */
 export function hadNoEffect(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error
   return !hasUnknownOutcome(cause) && matches(cause, REFUSED)
@@ -66,7 +69,7 @@ export function toStorageError(error: unknown): unknown {
   return error
 }
 
-/** Called whether or not the call succeeded. */
+/** Is called after each call of the storage, whether or not it succeeded. */
 export type OnStorageCall = (durationMs: number) => void
 
 /** How much the clocks of a Worker and of D1 may differ. */
@@ -75,7 +78,10 @@ export const MAX_CLOCK_SKEW_MS = 5_000
 /** A database or a session of it. */
 type Source = Pick<D1Database, 'prepare' | 'batch'>
 
-/** What to read, and what it means. Queries that are asked together take one round trip. */
+/**
+ * Statements that read, and a function that makes sense of their rows. Queries that are asked together take one round
+ * trip.
+ */
 export interface Query<Result> {
   readonly statements: readonly Statement[]
   readonly parse: (...rows: unknown[][]) => Result
@@ -252,7 +258,7 @@ export class Database implements Reads {
 }
 
 interface RunOptions {
-  /** What a call may do after an unknown outcome. D1 itself retries a `read` whose connection is lost. */
+  /** Says how a call may be repeated after an unknown outcome. D1 itself retries a `read` whose connection is lost. */
   readonly repeatable: 'no' | 'read' | 'write'
   readonly timeoutMs?: number | undefined
   readonly onRepeat?: (() => void) | undefined

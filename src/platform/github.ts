@@ -1,6 +1,6 @@
 import { fetchOutside, type OutgoingAnswer } from './outgoing.ts'
 
-/** docs.github.com/rest/about-the-rest-api/api-versions */
+/** The version of GitHub's API: see docs.github.com/rest/about-the-rest-api/api-versions. */
 const API_VERSION = '2022-11-28'
 
 export interface GitHubRequest {

@@ -17,7 +17,10 @@ export interface RequestLog {
   kvCalls: number
   kvMs: number
   fault: Error | null
-  /** What the request was about, and who made it, as far as somebody looked. The line has hashes of them. */
+  /**
+   * The document that the request was about, and the account that made it, as far as somebody looked. The line has
+   * hashes of their ids.
+   */
   documentId: string | null
   accountId: string | null
 }

@@ -12,7 +12,7 @@ export async function recordHeartbeat(db: Database, now: Instant): Promise<void>
   ])
 }
 
-/** Nothing that was removed or changed is shown for longer. Twice the time between two heartbeats. */
+/** How long something may still be shown after it was removed or changed: twice the time between two heartbeats. */
 export const MAX_LAG_MS = 2 * MINUTE_MS
 
 /** A copy that takes longer is no faster than the primary. */
@@ -40,7 +40,7 @@ interface CopyOptions {
   readonly now: Instant
 }
 
-/** When the primary was last known to be like the copy that answers. */
+/** Reads when the primary was last known to be like the copy that answers. */
 const heartbeat = query(
   ['SELECT beat_at FROM heartbeat'],
   ([row]: { readonly beat_at: number }[]) => row?.beat_at ?? null,

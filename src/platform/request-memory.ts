@@ -3,7 +3,7 @@ import type { Instant } from '../shared/instant.ts'
 
 const MiB = 1024 * 1024
 
-/** What a request holds of the memory of its isolate. */
+/** The memory of its isolate that a request holds. */
 interface Holding {
   /** The address of its client, or its /64. */
   readonly network: string
@@ -12,9 +12,9 @@ interface Holding {
   /** How much has yet to arrive. */
   missingBytes: number
   processingBytes: number
-  /** When the request last showed that it goes on. If a client hangs up, no `finally` frees its memory. */
+  /** The time when the request last showed that it goes on. If a client hangs up, no `finally` frees its memory. */
   seenAt: Instant
-  /** When another request last waited for this memory. */
+  /** The time when another request last waited for this memory. */
   wantedAt: Instant
 }
 
@@ -34,10 +34,13 @@ const MIN_POLL_MS = 25
 const MAX_POLL_MS = 200
 
 const BEAT_MS = 1_000
-/** Shorter than requests wait, so they get the memory of those that ended without a word. */
+/**
+ * How long a request may show nothing before it counts as ended. Others wait longer, so they get the memory of those
+ * that ended without a word.
+ */
 const MAX_SILENCE_MS = 4 * BEAT_MS
 
-/** What small requests take to be processed doesn't keep a large one waiting. */
+/** So much memory may be taken to process small requests without keeping a large one waiting. */
 const SMALL_PROCESSING_BYTES = 4 * MiB
 
 /**
@@ -49,7 +52,7 @@ const SMALL_PROCESSING_BYTES = 4 * MiB
  */
 export class IsolateMemory {
   readonly #limits: Limits
-  /** The oldest first. */
+  /** The requests that hold memory, the oldest first. */
   readonly #holdings = new Set<Holding>()
   #permanentBytes = 0
 
@@ -148,7 +151,7 @@ export class IsolateMemory {
     )
   }
 
-  /** Nothing may come between the look and the reservation. */
+  /** Waits until the memory can be reserved. Nothing may come between the look and the reservation. */
   async #retry(tryToReserve: () => boolean): Promise<void> {
     const start = Date.now()
     for (let pauseMs = MIN_POLL_MS; !tryToReserve(); pauseMs = Math.min(2 * pauseMs, MAX_POLL_MS)) {
@@ -168,7 +171,7 @@ export const isolateMemory = new IsolateMemory({
 /** Reading content up to this size isn't counted. Most of it is in the cache, where requests share it. */
 const SMALL_BYTES = 512 * 1024
 
-/** Besides the bytes of the content: its text in UTF-16. */
+/** The memory that the text takes in UTF-16, besides the bytes of the content. */
 const BYTES_PER_PLAIN_BYTE = 2
 /** Includes the encrypted bytes, their base64url, the JWE, and the bytes of that. */
 const BYTES_PER_ENCRYPTED_BYTE = 5
@@ -226,7 +229,7 @@ export class RequestMemory {
     this.#bufferBytes += bytes
   }
 
-  /** Forgets what has arrived. */
+  /** Frees the memory of the bytes that have arrived. */
   discard(): void {
     if (this.#holding) Object.assign(this.#holding, { transferBytes: 0, missingBytes: 0 })
   }
@@ -247,8 +250,8 @@ export class RequestMemory {
   }
 
   /**
-   * For content that is read, and that the answer will have. Does nothing after `release`, for work that goes on after the
-   * response.
+   * Reserves memory for content that is read, and that the answer will have. Does nothing after `release`, for work
+   * that goes on after the response.
    *
    * @throws AppError `unavailable`.
    */

@@ -48,7 +48,10 @@ const COMMON = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const
 
-/** Only over https: RFC 6797 §7.2 forbids it over http. No includeSubDomains: subdomains are the operator's decision. */
+/**
+ * Pages over http don't have this header: RFC 6797 §7.2 forbids it. It has no includeSubDomains: subdomains are the
+ * operator's decision.
+ */
 const OVER_HTTPS = { 'Strict-Transport-Security': 'max-age=31536000' } as const
 
 const PAGE = { 'Content-Security-Policy': contentSecurityPolicy(), ...COMMON }
@@ -66,8 +69,9 @@ export const dataSecurityHeaders = (url: string): typeof DATA =>
   url.startsWith('https:') ? SECURE_DATA : DATA
 
 /**
- * For files that Cloudflare serves without the Worker. Browsers ignore Strict-Transport-Security over http. The policy
- * applies to web workers, which have their own, and to files opened directly: they may load further scripts only.
+ * The headers of files that Cloudflare serves without the Worker. Browsers ignore Strict-Transport-Security over http.
+ * The policy applies to web workers, which have their own, and to files opened directly: they may load further scripts
+ * only.
  */
 export const FILE_SECURITY_HEADERS = {
   'Content-Security-Policy':

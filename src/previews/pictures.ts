@@ -35,13 +35,16 @@ import { readIcon, renderPicture } from './picture/renderer.ts'
  * follows later, the picture has more lines than the page. Reading every text whole for that would cost too much.
  */
 const MAX_START_BYTES = 16 * 1024
-/** What drawing takes beside the module: fonts on their way, the pixels and the file. Waits if others need the memory. */
+/**
+ * The memory that drawing takes beside the module: for fonts on their way, the pixels and the file. Drawing waits if
+ * others need the memory.
+ */
 const DRAWING_BYTES = 4 * 1024 * 1024
 /** A picture of lines is made from the beginning of a text. Whether CR ends them is decided by it, too. */
 const MAX_LINES_BYTES = 1024 * 1024
 /** Lines before the selected ones that are read for their colours. */
 const MAX_LINES_BEFORE = 100
-/** At most 1,700 × 1,800 pixels, twice. */
+/** The same for a picture of lines, which has at most 1,700 × 1,800 pixels, twice. */
 const DRAWING_LINES_BYTES = 24 * 1024 * 1024
 /** A cached picture is only found by the version of its document, which every request reads. */
 const MAX_CACHE_SECONDS = DAY_SECONDS
@@ -138,7 +141,7 @@ async function drawSelected(
 const formatRange = (lines: LineRange | null): string =>
   lines === null ? '' : `${lines.from}-${lines.to ?? ''}`
 
-/** Nothing outside the Worker can request this address. */
+/** Returns an address that nothing outside the Worker can request. */
 function getCacheKey(c: AppContext, { document, theme, lines }: PictureRequest): string {
   const { id, version, creator } = document
   const { site } = c.var.config

@@ -19,7 +19,7 @@ const PATH_PLACEHOLDERS: Readonly<Record<string, string>> = {
   prefix: 'YOUR_SEARCH',
 }
 
-/** Placeholders start with `YOUR_`. */
+/** Turns an example into a request with placeholders, which start with `YOUR_`. */
 export function toCodeRequest(operation: Operation, example: ExampleRequest) {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => PATH_PLACEHOLDERS[name] ?? name)
   const query = example.query ? `?${new URLSearchParams(example.query)}` : ''
@@ -129,7 +129,7 @@ const PYTHON_PRINTS: Readonly<Record<ExampleRequest['prints'], readonly string[]
   status: ['print(response.status)'],
 }
 
-/** Needs no packages. */
+/** Returns a program that needs no packages. */
 export function toPython({ method, url, headers, body, prints }: CodeRequest): string {
   const write = (value: object) => writeLiteral(value, PYTHON_NOTATION, '    ')
   const options = [

@@ -11,7 +11,7 @@ type Rgb = readonly [red: number, green: number, blue: number]
 
 /** WCAG 2.2, success criterion 1.4.3, for text. */
 export const MIN_CONTRAST = 4.5
-/** What is bright on a dark page needs more than that to be read as easily. */
+/** The contrast on a dark page. A bright text needs more than on a light one to be read as easily. */
 const DARK_CONTRAST = 7
 
 const WHITE: Rgb = [255, 255, 255]

@@ -16,7 +16,7 @@ export const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
 const PREAMBLE =
   /^(?:#!|<\?|<!doctype\b|%YAML\b|(['"])use strict\1;?$|(?:[#;%*]+|\/\/+|\/\*+|<!--) *(?:-\*-|vim?:|SPDX-|@ts-|eslint|prettier|biome|pylint|noqa|type:|coding[:=]|frozen_string_literal|pragma\b|region\b))/i
 
-/** What opens a comment, in any language. `--` opens one in SQL and Lua, `;` in Lisp and INI, `%` in LaTeX. */
+/** The start of a comment, in any language. `--` opens one in SQL and Lua, `;` in Lisp and INI, `%` in LaTeX. */
 const COMMENT = /^(?:\/\*+|<!--|"""|'''|--(?:\[\[)?(?=\s)|\/\/+[/!]?|[#;%]+(?=\s)|\*(?=\s))\s*/
 const COMMENT_END = /(?:\*\/|-->|"""|'''|\]\]|\s--)$/
 
@@ -91,7 +91,7 @@ const RULE = /^([─━═])\1*$/
 /** Lines, blocks and Braille: a table, a tree or a picture. */
 const DRAWING = /^[\u2500-\u259F\u2800-\u28FF]/
 
-/** Undefined: the line says nothing; the next one may. Null: what follows is code or data. */
+/** Returns undefined for a line that says nothing, since the next one may, and null if what follows is code or data. */
 function readLine(raw: string): string | null | undefined {
   const line = raw.replaceAll(CONTROLS, ' ').trim()
   if (line === '' || PREAMBLE.test(line)) return undefined
@@ -196,7 +196,7 @@ export function describeText(stored: string, language: string | null): string {
   return language === null ? length : renameText(length, language)
 }
 
-/** What a text is called that nobody gave a title. */
+/** Returns the title of a text that nobody gave one. */
 export const titleText = (text: string, language: string | null): string =>
   deriveTitle(text, language) ?? describeText(text, language)
 
@@ -217,7 +217,7 @@ export function renameText(title: string, language: string): string {
   return length === undefined ? title : `${findLanguage(language)?.label ?? language}, ${length}`
 }
 
-/** Most file systems take 255 bytes. */
+/** The length of the longest file name. Most file systems take 255 bytes. */
 const MAX_NAME_BYTES = 200
 /** Limits the name of a file that nobody named. */
 const MAX_STEM_CHARACTERS = 60
@@ -228,7 +228,7 @@ const LANGUAGES_WITH_TITLE: readonly string[] = ['plaintext', 'markdown', 'latex
 /** File names that Windows reserves for devices. */
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
-/** What Windows, macOS or Linux refuses in a name, and what shells and browsers remove from its ends. */
+/** Characters that Windows, macOS or Linux refuse in a name, and those that shells and browsers remove from its ends. */
 const REFUSED = /[<>:"/\\|?*\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu
 
 /** Files that are known by a name without an extension. */
@@ -254,7 +254,7 @@ function cutBytes(stem: string, maxBytes: number): string {
   return cut
 }
 
-/** Every file system accepts the result. Null if the title isn't the name of a file. */
+/** Returns a name that every file system accepts; null if the title isn't the name of a file. */
 function toFileName(title: string): string | null {
   const last = title.normalize('NFC').trim().split(/[/\\]/).at(-1)?.trim() ?? ''
   if (!isFileName(last)) return null

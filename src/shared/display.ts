@@ -21,7 +21,7 @@ export const LONG_SOURCE_BYTES = 16 * 1024
 
 export const SOURCE_LABEL = 'Source'
 
-/** Stored in the cookie `display`, so that the server can render pages as a reader wants them. */
+/** The settings that the cookie `display` stores, so that the server can render pages as a reader wants them. */
 export type ChosenDisplay = ReturnType<typeof parseDisplayCookie>
 
 export interface Display extends ChosenDisplay {
@@ -44,7 +44,7 @@ export function parseDisplayCookie(cookies: string) {
   }
 }
 
-/** Empty for the defaults. */
+/** Returns the value of the cookie `display`, which is empty for the defaults. */
 export const formatDisplayCookie = ({ wrapped, fontSize }: ChosenDisplay): string =>
   `${wrapped === null ? '' : wrapped ? 'wrap' : 'nowrap'}${fontSize === DEFAULT_FONT_SIZE ? '' : fontSize}`
 
@@ -53,13 +53,14 @@ const COMMON_COLUMNS = { wide: 80, narrow: 40 }
 
 interface ShownText {
   readonly language: string
-  /** In UTF-16 units. */
+  /** The length of the longest line, in UTF-16 units. */
   readonly longestLine: number
 }
 
 /**
- * Unless somebody has chosen, prose wraps, and where there's no room for a line of code, so does code: the same in the editor
- * and on the page. A text that fits isn't wrapped, which would take a script to number its lines.
+ * Tells whether lines wrap. Unless somebody has chosen, prose wraps, and where there's no room for a line of code, so
+ * does code: the same in the editor and on the page. A text that fits isn't wrapped, which would take a script to
+ * number its lines.
  */
 export const isWrapped = (
   { wrapped, isNarrow }: Pick<Display, 'wrapped' | 'isNarrow'>,

@@ -1,7 +1,10 @@
 /** Digits and letters without vowels and look-alikes (`0 1 l`), so that ids don't spell words and are easy to read. */
 export const ALPHABET = '23456789bcdfghjkmnpqrstvwxyzBCDFGHJKMNPQRSTVWXYZ'
 
-/** With this alphabet, that's 134 random bits, so the password needs no key stretching. */
+/**
+ * The length of a generated password. With this alphabet, that's 134 random bits, so the password needs no key
+ * stretching.
+ */
 export const GENERATED_PASSWORD_CHARACTERS = 24
 
 /**
@@ -38,7 +41,7 @@ export function parseNamedAddress(address: string): NamedAddress | null {
 
 export const formatNamedAddress = ({ username, name }: NamedAddress): string => `@${username}/${name}`
 
-/** An id, or `@username/name`. */
+/** Tells whether a text is an id, or `@username/name`. */
 export const isDocumentAddress = (candidate: string): boolean =>
   isDocumentId(candidate) || parseNamedAddress(candidate) !== null
 

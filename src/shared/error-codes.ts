@@ -1,4 +1,4 @@
-/** Whoever wants to change something reads it. */
+/** The message for everyone who wants to change something on a read-only server. */
 export const READ_ONLY_MESSAGE =
   'This server is read-only for maintenance. You can read documents, but not create, change or delete them'
 

@@ -99,7 +99,7 @@ const MAX_PHONE_LINES = 120
 /** A menu lists the files if there are this many. */
 export const MIN_LISTED_FILES = 4
 
-/** With more lines in all, a browser lays out only the visible ones of each file, in chunks of so many. */
+/** If the files have more lines than this in all, a browser lays out only the visible ones of each, in chunks. */
 const MAX_LINES_AT_ONCE = 2_000
 const CHUNK_LINES = 50
 
@@ -125,21 +125,21 @@ function describeFile(file: TextFile, { bytes, chunks }: FileMeasures) {
     shown: toShownLines(content),
     chunks,
     chosen,
-    /** Neither chosen nor known by the name. */
+    /** Is true if nobody chose the language and the name doesn't say it. */
     isUnknown: language === null,
     language: known?.name ?? language ?? PLAIN_TEXT,
     label: known?.label ?? language ?? 'Plain text',
     facts: `${formatCount(lineCount, 'line')} · ${formatSize(bytes)}`,
-    /** What the button says that shows all of a long file. */
+    /** The label of the button that shows all of a long file. */
     showAll: isLong ? `Show all ${all}` : null,
   }
 }
 
 export interface DescribedFile extends ReturnType<typeof describeFile> {
   readonly slug: string
-  /** Its place in the document. A link to a line without a name means the first file. */
+  /** The file's place in the document. A link to a line without a name means the first file. */
   readonly index: number
-  /** All files of a page may have as many line numbers as one text. */
+  /** Is true if the file's lines have numbers: all files of a page may have as many as one text. */
   readonly hasNumbers: boolean
 }
 

@@ -15,7 +15,7 @@ interface Archive {
   readonly languageChosen: boolean
 }
 
-/** Nobody chose a language, or it's that of archives. */
+/** Tells whether the text may have several files: its language is that of archives, or nobody chose one. */
 export const mayHaveFiles = ({ language, languageChosen }: Archive): boolean =>
   language === TXTAR || (language === PLAIN_TEXT && !languageChosen)
 

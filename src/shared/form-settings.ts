@@ -48,7 +48,7 @@ export interface FormSettings extends Choices, Flags<CheckboxName> {
   readonly language: string
 }
 
-/** Unlike the API, forms detect the language. */
+/** The settings of a new document, unless somebody has stored others. Unlike the API, forms detect the language. */
 export const SERVICE_DEFAULTS: FormSettings = {
   language: AUTO,
   expires: CHOICES.expires.default,
@@ -76,7 +76,10 @@ export function toFormSettings(values: Readonly<Record<string, unknown>>): FormS
 
 export const parseUsernames = (typed: string): string[] => typed.split(/[\s,]+/).filter(Boolean)
 
-/** Before version 0.2.0. Stored defaults, drafts and pages that were opened before an upgrade may have them. */
+/**
+ * The names of fields before version 0.2.0. Stored defaults, drafts and pages that were opened before an upgrade may
+ * have them.
+ */
 const FORMER_FIELD_NAMES: Readonly<Record<string, string>> = {
   once: 'instant_delete',
   image: 'image_embed',

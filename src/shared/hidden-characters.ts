@@ -73,7 +73,7 @@ const MISPLACED_MARKS = new RegExp(
   'gu',
 )
 
-/** Such characters make source read differently than it runs (trojansource.codes). */
+/** Counts characters that make source read differently than it runs (trojansource.codes). */
 export const findHiddenCharacters = (text: string) => ({
   /** Characters that change the direction of the text around them (Unicode UAX #9, section 2). */
   bidirectional: count(
@@ -99,7 +99,7 @@ interface HiddenCharacter {
 export const formatCode = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
-/** Up to as many of each kind as are counted: harmless ones don't keep those that reorder from being found. */
+/** Lists as many characters of each kind as are counted: harmless ones don't keep those that reorder from being found. */
 export const listHiddenCharacters = (text: string): HiddenCharacter[] =>
   [matchReordering(text), matchHidden(text, MISPLACED_MARKS), matchHidden(text, INVISIBLE)]
     .flatMap((matches, kind) =>
@@ -132,13 +132,14 @@ const ADDRESS_DOT = /\.(?!\p{Zs}|\p{Lu}|$)/u
 const WORDS_BEFORE = /(?:^|[\p{Zs}\t(])[@“„«\u200E]*$/u
 const WORDS_AFTER = /^(?:['’]s)?[.,:;!?)…”“»%]*(?:$|[\p{Zs}\t\r])/u
 
-/** What code, commands and settings have beside a word, and prose doesn't. */
+/** Signs that code, commands and settings have beside a word, and prose doesn't. */
 const CODE =
   /[={}<>|\\`$"_]|\w\(|:\/\/|;$|(?:^|\s)--?\w|^\s*(?:[-a-z\d.]+:\s*$|(?:#|\/\/|--|\*|sudo|rm|cd|git|npm|curl|return|def|class|case|if|elif|else|for|while|import|from|let|var|const|function|fn|func|public|private|export)\s)/
 
 /**
- * Around names and phone numbers, chats and translated programs put a pair that keeps their direction. In a line of prose that
- * is read from left to right anyway, it changes nothing.
+ * Tells whether a pair of characters only keeps the direction of the text between them, as chats and translated
+ * programs put it around names and phone numbers. In a line of prose that is read from left to right anyway, it changes
+ * nothing.
  */
 function isHarmlessPair(text: string, start: number, end: number): boolean {
   const inner = text.slice(start + 1, end)
@@ -163,7 +164,10 @@ function isHarmlessPair(text: string, start: number, end: number): boolean {
   return !REORDERS.test(before + inner + after)
 }
 
-/** If there may be more than are counted, each counts: harmless ones don't keep others from being found. */
+/**
+ * Finds characters that reorder text, without harmless pairs. If there are as many as are counted, it leaves none out:
+ * harmless ones don't keep others from being found.
+ */
 function matchReordering(text: string): RegExpExecArray[] {
   const matches = matchHidden(text, REORDERING)
   if (matches.length === MAX_COUNTED) return matches

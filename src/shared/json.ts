@@ -57,7 +57,7 @@ export function isFollowedByColon(text: string, end: number): boolean {
 const STRICT = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?)$/i
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200C\u200D]*$/u
 
-/** What JSON5 has, and JSON hasn't. */
+/** Names what JSON5 has, and JSON hasn't, in a scalar. */
 const describeScalar = (scalar: string): string | null => {
   if (/^[-+]?(?:NaN|Infinity)$/.test(scalar)) return scalar.replace(/^[-+]/, '')
   if (/^[-+]?0x[\da-f]+$/i.test(scalar)) return 'hexadecimal numbers'

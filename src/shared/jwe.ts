@@ -24,7 +24,7 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 /** A 256-bit content key, wrapped (RFC 3394). */
 const WRAPPED_KEY_BYTES = 40
-/** Enough for any sensible header. A longer one is an attempt to store something else in it. */
+/** That is enough for any sensible header. A longer one is an attempt to store something else in it. */
 const MAX_HEADER_CHARACTERS = 2_048
 
 /** This service doesn't store the JWE. The message tells the person who made it why. */
@@ -185,7 +185,10 @@ export const isClaimToken = (candidate: string): boolean =>
 export interface EncryptOptions {
   readonly text: string
   readonly password: string
-  /** True if the password was generated, so that it needs no stretching; or a JWE that it decrypts, which knows. */
+  /**
+   * Is true if the password was generated, so that it needs no stretching. A JWE in its place tells whether its
+   * password was.
+   */
   readonly generated: boolean | { readonly asIn: string }
 }
 

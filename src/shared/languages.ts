@@ -101,14 +101,14 @@ export { PLAIN_TEXT }
 
 export const AUTO = 'auto'
 
-/** Several files in one text. */
+/** The language of a text that holds several files. */
 export const TXTAR = 'txtar'
 
 const byName = new Map(
   LANGUAGES.flatMap((known) => [known.name, ...known.aliases].map((name) => [name, known])),
 )
 
-/** Ignores case. */
+/** Finds a language by one of its names, ignoring case. */
 export const findLanguage = (name: string): Language | null => byName.get(name.toLowerCase()) ?? null
 
 /** An unknown language has the extension of plain text. */

@@ -8,7 +8,7 @@ const PROGRESS = /\d ?%|[[|(][#=█▓▒░>.\s-]{5,}|[█▓▒░]{3,}/u
 const CELLS = /[^\s,;][,;\t](?!\d{3}(?!\d))\S/
 const MAX_STATES = 100
 
-/** Its states have the same words, and other numbers. */
+/** Tells whether a line shows the states of a progress: they have the same words, and other numbers. */
 function isProgress(text: string): boolean {
   const states = text
     .slice(0, 64 * MAX_STATES)
@@ -111,7 +111,7 @@ export interface TextChunks {
   readonly lineCount: number
   /** Some chunks have fewer lines. Is null if the text is shown as a whole. */
   readonly linesPerChunk: ChunkLines | null
-  /** In UTF-16 units. */
+  /** The length of the longest line, in UTF-16 units. */
   readonly longestLine: number
   readonly escapes: number
 }
@@ -120,7 +120,7 @@ export const NO_CHUNKS: TextChunks = { lineCount: 0, linesPerChunk: null, longes
 
 /** No font has them, so a browser looks for one each time, for as long as it lays out so many other characters. */
 const MAX_ESCAPES_AT_ONCE = 1_000
-/** At most so many chunks of each size are divided for their escapes: more would take a browser longer, and be too high. */
+/** How many chunks of each size are divided for their escapes: more would take a browser longer, and be too high. */
 const MAX_DIVIDED: Readonly<Partial<Record<ChunkLines, number>>> = { 2500: 1_500, 500: 400 }
 
 const ESCAPE = 0x1b
@@ -161,7 +161,7 @@ export function planChunks(text: string): TextChunks {
   return { lineCount, linesPerChunk: isShort ? null : linesPerChunk, longestLine, escapes }
 }
 
-/** Text, or line numbers. */
+/** A chunk of a text, or of its line numbers. */
 export interface Chunk {
   readonly text: string
   /** The number of lines in the chunk. */

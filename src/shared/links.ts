@@ -12,7 +12,7 @@ const MAX_HOST = 254
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls end an address.
 const CANDIDATE = /(?:https?:\/\/|mailto:)[^\s<>"`|\\^\0-\x1F\x7F-\x9F]+/gi
 
-/** What has a letter, a digit or one of these before it is only a part of an address, such as `git+https://…`. */
+/** A character that makes an address after it only a part of one, such as `git+https://…`. */
 const PART_OF_MORE = /[\p{L}\p{N}_+.-]/u
 
 /** Characters that are invisible, or that change the order in which a line is read. */

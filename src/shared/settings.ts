@@ -10,13 +10,13 @@ export const MAX_TITLE_CHARACTERS = 200
 
 export interface SettingKinds {
   readonly flag: boolean
-  /** Stored in lower case; `auto` is detected. */
+  /** The name of a language in lower case; `auto` is detected. */
   readonly language: string
   /** A number of days from now, or an ISO 8601 date-time with offset; null is never. */
   readonly expiration: number | string | null
   readonly password: string
   readonly title: string
-  /** Unique among the documents of an account. Empty removes it. */
+  /** The name of a document, which no other document of the account has. Empty removes it. */
   readonly name: string
   /** The base64url SHA-256 of a claim token. */
   readonly claimHash: string
@@ -54,8 +54,8 @@ interface OtherSetting extends SettingRules {
 }
 
 /**
- * By the name on the wire. Schemas, SQL, responses and forms are derived from this table. A new flag needs an entry
- * here, a migration that adds its column, and the code that gives it a meaning.
+ * The settings of a document, by their names on the wire. Schemas, SQL, responses and forms are derived from this
+ * table. A new flag needs an entry here, a migration that adds its column, and the code that gives it a meaning.
  */
 export const SETTINGS = {
   title: {

@@ -1,8 +1,8 @@
-/** Who may create an account. The operator's commands always may. */
+/** The rules about who may create an account. The operator's commands always may. */
 export interface SignUp {
   /** Addresses at these domains, such as `@example.org`; null: every address. */
   readonly domains: readonly string[] | null
-  /** Who makes invitations, which admit other addresses; null: nobody. */
+  /** The people who may make invitations, which admit other addresses; null if nobody may. */
   readonly inviters: 'staff' | 'members' | null
 }
 

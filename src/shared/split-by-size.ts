@@ -3,7 +3,7 @@ interface Limits {
   readonly maxBytes: number
 }
 
-/** At most this many items, and this many bytes unless one item has more. */
+/** Divides items into groups of at most `maxItems`, and of at most `maxBytes` unless one item alone has more. */
 export function splitBySize<Item>(
   items: Iterable<Item>,
   getBytes: (item: Item) => number,

@@ -29,13 +29,13 @@ const MAX_NUMBER_UNITS = 40
 
 export const isNumber = (cell: string): boolean => cell.length <= MAX_NUMBER_UNITS && NUMBER.test(cell.trim())
 
-/** So many of the cells that aren't empty have to be numbers. Some rows may have words such as "unknown". */
+/** The share of the cells with text that have to be numbers. Some rows may have words such as "unknown". */
 const VALUE_SHARE = 0.9
 
 const isMostly = (cells: readonly string[], is: (cell: string) => boolean): boolean =>
   cells.length > 0 && cells.filter(is).length >= cells.length * VALUE_SHARE
 
-/** What spreadsheets read the delimiter from. */
+/** The line from which spreadsheets read the delimiter. */
 const SEPARATOR = /^"?sep=(.)"?\r?\n/i
 const COMMENTS = /(?:#.*\r?\n)+/y
 /** UTF-16 units of comments before a table. */
@@ -83,7 +83,10 @@ function isSeries(row: readonly string[]): boolean {
   )
 }
 
-/** What the first row has: other kinds of values than the rows below, or the same. */
+/**
+ * Tells whether the first row has names, which are other kinds of values than the rows below have, or values like
+ * theirs.
+ */
 function judgeFirstRow([first = [], ...rows]: readonly (readonly string[])[]):
   | 'names'
   | 'values'

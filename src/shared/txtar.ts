@@ -8,7 +8,7 @@ import { rewriteSlices } from './rewrite.ts'
 export interface TextFile {
   readonly name: string
   readonly content: string
-  /** Somebody chose it. Without it, the name says, or the content. */
+  /** The language that somebody chose. Without one, the name or the content tells it. */
   readonly language?: string | undefined
 }
 
@@ -51,7 +51,7 @@ export function findFreeName(name: string, isTaken: (name: string) => boolean): 
 /** A language stands in a header line, after the name. */
 export const isFileLanguage = (language: string): boolean => /^[\p{L}\p{N}+#._-]+$/u.test(language)
 
-/** Another file of the list has the name already. */
+/** The message for a file whose name another file of the list has already. */
 export const NAME_TAKEN = 'Another file has this name'
 
 const NO_LINE_BREAK = '\\ No newline at end of file'

@@ -5,7 +5,7 @@ import { INVITATION_DAYS } from '../accounts/invitation-statements.ts'
 import type { Site } from '../config.ts'
 import type { Email } from '../platform/mail.ts'
 
-/** At most 254 characters (RFC 5321 §4.5.3.1.3). */
+/** An address has at most 254 characters (RFC 5321 §4.5.3.1.3). */
 const emailAddress = z.email().check(z.maxLength(254))
 
 /** The emailed link proves that it exists. */

@@ -4,7 +4,7 @@ import { routeNotFound } from '../errors.ts'
 import { answer, answerErrorText, rejectOtherMethods } from '../http/answers.ts'
 import type { AccentColours } from '../shared/accent.ts'
 
-/** What pages load in the operator's name and colour. */
+/** The files of this topic give pages the operator's name and colour. */
 
 /** Changes only with the configuration, and then the pages name another address of the stylesheet. */
 const CACHED_FOR_A_DAY = { 'Cache-Control': 'public, max-age=86400' }

@@ -111,20 +111,20 @@ interface ToolbarProps {
   readonly views: number | null
   readonly burned?: boolean
   readonly hasSaveButtons?: boolean
-  /** Another button is the main one. */
+  /** Is true if another button is the main one. */
   readonly hasQuietCopy?: boolean
   /** A script has the password. */
   readonly hasPasswordLink?: boolean
   /** That there is beside the source, and which of both the page starts with. */
   readonly otherView?: { readonly label: string; readonly pressed: string } | null
-  /** Other pages with the views, and the label of this one. */
+  /** The other pages with views of the document, and the label of this one. */
   readonly viewLinks?: { readonly links: readonly ViewLink[]; readonly current: string } | null
   /** How many files the page has below each other. */
   readonly files?: number
   /** The text under it is wrapped at first. */
   readonly isWrapped?: boolean
   readonly title: string | null
-  /** What the menu can change without the editor. */
+  /** The settings that the menu can change without the editor. */
   readonly settings?: Child
 }
 

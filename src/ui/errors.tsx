@@ -20,7 +20,7 @@ const toSentence = (message: string): string => `${message.replaceAll("'", '’'
 
 export const formatError = ({ message, pageMessage = message }: AppError): string => toSentence(pageMessage)
 
-/** What is wrong with each field. `form` concerns none of them. */
+/** The problem with each field. `form` is the one that concerns none of them. */
 export type Problems = Readonly<Partial<Record<string, string>>>
 
 export function getProblems(error: AppError): Problems {
@@ -29,7 +29,7 @@ export function getProblems(error: AppError): Problems {
   return Object.fromEntries(error.issues.map(({ path: [field], message }) => [field, format(message)]))
 }
 
-/** Without scripts, a form keeps its text only as long as its tab shows it. */
+/** A link that opens a new tab: without scripts, a form keeps its text only as long as its tab shows it. */
 export const SignInBeside = () => (
   <>
     <a href="/sign-in" target="_blank" rel="noopener">
@@ -63,7 +63,7 @@ export function formatProblem(error: AppError, usernames: readonly string[] = []
 
 interface ProblemProps {
   readonly id?: string
-  /** Somebody else saved first, so nothing is wrong with what was typed. */
+  /** Is true if somebody else saved first, so that nothing is wrong with what was typed. */
   readonly isConflict?: boolean
   readonly children: Child
 }

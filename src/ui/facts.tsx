@@ -30,7 +30,7 @@ export const Age = ({ at, now }: { at: Instant; now: Instant }) => (
 export const getLanguageLabel = ({ language }: Pick<Document, 'language'>): string =>
   findLanguage(language)?.label ?? language
 
-/** Only lists show the colour of its meaning. */
+/** A badge. Only lists show the colour of its meaning. */
 const Badge = ({ icon, tone, children }: { icon: IconName; tone?: 'accent' | 'warm'; children: string }) => (
   <span class={tone ? `badge ${tone}` : 'badge'}>
     <Icon name={icon} />
@@ -38,7 +38,7 @@ const Badge = ({ icon, tone, children }: { icon: IconName; tone?: 'accent' | 'wa
   </span>
 )
 
-/** What a reader must know first. */
+/** Shows the facts that a reader must know first. */
 export const StateBadges = ({
   document,
 }: {
@@ -80,11 +80,11 @@ interface FactsProps {
   readonly burned: boolean
   readonly now: Instant
   readonly language?: string
-  /** It's shown in place of the language's name. */
+  /** The text in place of the language's name. */
   readonly languageLabel?: string | undefined
   /** Is null if the viewer may not know of it. */
   readonly original?: { readonly id: string; readonly title: string } | null
-  /** Only if a reader may not expect them. */
+  /** The kind of line breaks, if a reader may not expect them. */
   readonly lineBreaks?: string | null
 }
 

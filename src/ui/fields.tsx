@@ -31,7 +31,7 @@ const LabelledField = ({ label, id, hint, problem, children }: LabelledFieldProp
   </div>
 )
 
-/** What `describe` refers to. */
+/** The texts that `describe` refers to. */
 const Notes = ({ id, hint, problem }: Omit<LabelledFieldProps, 'label'>) => (
   <>
     {problem && <Problem id={`${id}-problem`}>{problem}</Problem>}
@@ -68,7 +68,7 @@ interface FieldProps extends ControlProps {
   readonly list?: string
   /** A script completes usernames. */
   readonly 'data-complete'?: boolean
-  /** What belongs to the field, such as its `datalist`. */
+  /** Elements that belong to the field, such as its `datalist`. */
   readonly children?: Child
 }
 
@@ -262,7 +262,7 @@ export const UsernameField = (props: Pick<FieldProps, 'value' | 'autofocus' | 'p
 interface DocumentPasswordFormProps {
   readonly action: string
   readonly button: string
-  /** False if the form only asks whether to read the document. */
+  /** Is false if the form only asks whether to read the document. */
   readonly encrypted?: boolean
   readonly wrong: boolean
   readonly problem?: string
@@ -322,7 +322,7 @@ interface ItemProps {
   readonly title: Child
   /** A sentence or short facts. What is null is left out. */
   readonly text?: string | readonly Child[]
-  /** What somebody wrote about it. */
+  /** The words that somebody wrote about it. */
   readonly quote?: string | null
   readonly children?: Child
 }

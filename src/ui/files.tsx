@@ -26,7 +26,7 @@ interface FileProps {
   readonly hasAnchors: boolean
   /** There are hidden characters in one of the files. */
   readonly hasHidden: boolean
-  /** What the address of the text of a file starts with. Is null where the server can't offer it. */
+  /** The start of the address of a file's text. It's null where the server can't offer the text. */
   readonly rawPath: string | null
   /** There is nothing that a link could lead to any more. */
   readonly burned: boolean
@@ -161,7 +161,7 @@ export const Files = ({ files, measures, data, ...props }: FilesProps) => {
 
 const NO_FILES = describeFiles([{ name: '', content: '' }])
 
-/** What a script fills in, and repeats, for the files that it has decrypted. */
+/** A template that a script fills in, and repeats, for the files that it has decrypted. */
 export const FilesPrototype = (props: Pick<FilesProps, 'display' | 'burned'>) => (
   <template id="files-prototype" data-styles={FILES_STYLES}>
     <FilesButton count={0} />

@@ -6,12 +6,12 @@ interface FormProps {
   readonly method?: 'get' | 'post'
   /** Fields that nobody sees. */
   readonly hidden?: Readonly<Record<string, string>> | undefined
-  /** What is wrong with the whole form. */
+  /** The problem with the form as a whole. */
   readonly problem?: Child
   /** The text of its button. Without one, the form has its own buttons. */
   readonly button?: Child
   readonly look?: 'quiet' | 'danger' | 'quiet danger' | undefined
-  /** What the button says to screen readers, where its text alone isn't enough. */
+  /** The button's name for screen readers, where its text alone isn't enough. */
   readonly label?: string
   readonly layout?: 'inline' | 'field-row' | 'list-form row'
   readonly id?: string | undefined

@@ -136,13 +136,13 @@ interface ToolProps {
   readonly popovertarget?: string
   readonly command?: 'show-modal'
   readonly commandfor?: string
-  /** What its script needs. */
+  /** The title that the button's script needs. */
   readonly 'data-title'?: string | undefined
 }
 
 const joinClasses = (...names: (string | false | undefined)[]): string => names.filter(Boolean).join(' ')
 
-/** Unless it opens a popover, it's hidden where there are no scripts. */
+/** A button with an icon. Unless it opens a popover, it's hidden where there are no scripts. */
 export const ToolButton = ({ icon, name, tool, shortcut, inMenu = false, ...props }: ToolProps) => (
   <button
     {...props}

@@ -76,7 +76,10 @@ export const ThemeSwitch = () => {
 
 interface LayoutProps {
   readonly title: string
-  /** Without it, a session cookie decides. Pages that have looked up the user know better. */
+  /**
+   * Is true if somebody is signed in. Without it, a session cookie decides. Pages that have looked up the user know
+   * better.
+   */
   readonly signedIn?: boolean | undefined
   readonly scripts?: readonly string[]
   readonly fillWindow?: boolean
@@ -114,7 +117,7 @@ const NavigationLinks = ({ to }: { to: readonly (keyof typeof LINKS)[] }) => (
   </>
 )
 
-/** False for the answer to its form, which has the same path. */
+/** Tells whether this is the home page. The answer to its form isn't, though it has the same path. */
 const isHome = () => usePage().path?.split('?', 1)[0] === '/'
 
 /** The documents of an account come before the account, which their path starts with. */
@@ -138,7 +141,10 @@ const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
 
 const ABOUT = ['/about', '/docs', '/privacy', '/terms', '/abuse'] as const
 
-/** Other pages lead to the first of them, and to what everyone must find. The editor of an account has only the first. */
+/**
+ * The links about the site. The pages that they lead to have all of them. Other pages have the first, and what everyone
+ * must find. The editor of an account has only the first.
+ */
 export const AboutLinks = ({ isBrief = false }) => (
   <>
     <NavigationLinks

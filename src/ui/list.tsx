@@ -53,14 +53,14 @@ export interface Row {
   readonly badges?: Child
   /** The first lines of the text. */
   readonly excerpt?: string | undefined
-  /** One for each column after the title. */
+  /** The cells of the columns after the title. */
   readonly cells: readonly Child[]
   /** Dialogs that its menu opens. */
   readonly dialogs?: Child
 }
 
 export interface Selection {
-  /** What the button in the bar does, such as "Delete selected". */
+  /** The label of the button in the bar, such as "Delete selected". */
   readonly button: string
   readonly title: string
   readonly action: string
@@ -73,7 +73,7 @@ export interface Selection {
 }
 
 export interface ListProps {
-  /** What screen readers say. */
+  /** The name of the list that screen readers say. */
   readonly label: string
   /** The address that the search form leads to. */
   readonly path: string
@@ -99,7 +99,7 @@ export interface ListProps {
   /** How many of the documents were searched or sorted; null if all. */
   readonly lookedAt?: number | null
   readonly selection?: Selection
-  /** Instead of rows. */
+  /** The text that takes the place of rows if there are none. */
   readonly empty: Child
 }
 
@@ -176,7 +176,7 @@ const SELECTION = 'selection'
 
 interface BarButtonProps {
   readonly icon: IconName
-  /** Narrow windows show only the icon. */
+  /** The label, of which narrow windows show only the icon. */
   readonly name: string
   readonly action: string
 }
@@ -349,7 +349,7 @@ const Pages = (props: ListProps) => {
   )
 }
 
-/** Only where there's a keyboard and a script. */
+/** Explains the keys, but only where there's a keyboard and a script. */
 const Keys = ({ selects }: { selects: boolean }) => (
   <p class="list-pages for-keyboard scripted quiet-text">
     <kbd>J</kbd> <kbd>K</kbd> or arrows to move, <kbd>Enter</kbd> to open,{' '}
@@ -362,7 +362,7 @@ const Keys = ({ selects }: { selects: boolean }) => (
   </p>
 )
 
-/** There may be more on the next pages. */
+/** Says that there may be more on the next pages. */
 const NothingYet = ({ search }: Pick<ListProps, 'search'>) => (
   <EmptyState icon="search" title={search === '' ? 'Nothing on this page' : 'Nothing found yet'}>
     <p>Go on to the next documents below.</p>

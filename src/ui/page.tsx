@@ -23,7 +23,10 @@ import { SCRIPTS } from './assets.generated.ts'
 /** Stands in for this site's origin, since only the path matters. */
 const ANY_SITE = 'https://site.invalid'
 
-/** What a browser or a proxy may read as the start of another host. Browsers ignore tabs and line breaks. */
+/**
+ * The start of a path that a browser or a proxy may read as the start of another host. Browsers ignore tabs and line
+ * breaks.
+ */
 const LEADS_ELSEWHERE = /^\/[\t\n\r]*(\/|\\|%2f|%5c)/i
 
 /**
@@ -43,7 +46,7 @@ export const EXPLORE_PATH = '/explore'
 export const getProfilePath = (username: string): string => `/@${username}`
 export const DEVICE_PATH = '/device'
 
-/** Leaves out what's empty. */
+/** Adds a query to a path, without the members that are empty. */
 export function buildPath(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const present = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
   return present.length === 0 ? path : `${path}?${new URLSearchParams(present)}`
@@ -57,7 +60,7 @@ export const getDisplay = (c: AppContext): Display => ({
   isNarrow: /\bMobile\b/.test(c.req.header('User-Agent') ?? ''),
 })
 
-/** What components of any depth need to know of the page that they are in. */
+/** The facts that components of any depth need to know of the page that they are in. */
 interface PageContext {
   readonly theme: ThemeName
   /**
@@ -65,7 +68,7 @@ interface PageContext {
    * which shows nothing of an address that anybody can make up.
    */
   readonly path: string | null
-  /** Only the navigation uses it, and shows nothing of it. */
+  /** The path for the navigation, which shows nothing of it. */
   readonly pathname: string
   /** Has no query, since it is printed; empty for an error page. */
   readonly address: string
@@ -76,7 +79,7 @@ interface PageContext {
   /** Everyone who knows the link may read a document. */
   readonly openToAll: boolean
   readonly readOnly: boolean
-  /** True with a session cookie, valid or not. */
+  /** Is true if the request has a session cookie, valid or not. */
   readonly signedIn: boolean
   readonly maxContentBytes: number
   readonly styleNonce: string
@@ -148,7 +151,7 @@ export async function page(c: AppContext, content: JSX.Element, options?: PageOp
 
 interface SlicedTextProps {
   readonly text: string
-  /** What is escaped. */
+  /** The characters to escape. */
   readonly characters?: RegExp
   /** Renders it part by part. By default, it's escaped in slices. */
   readonly write?: (() => Iterable<string>) | undefined
@@ -194,7 +197,7 @@ export const answerJson = (c: AppContext, value: unknown, options: AnswerOptions
     withHeaders(options, { ...PRIVATE_HEADERS, 'Content-Type': 'application/json; charset=utf-8' }),
   )
 
-/** Its forms may lead to GitHub. */
+/** Answers with a private page, whose forms may lead to GitHub. */
 export function privatePage(
   c: AppContext,
   content: JSX.Element,

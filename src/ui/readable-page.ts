@@ -6,7 +6,7 @@ import { page, withHeaders } from './page.tsx'
 /** Forms and drawings say nothing in text, and neither do the headers of a list. */
 const SKIPPED = ['svg', 'form', 'button', 'select', 'noscript', 'dialog', 'template', 'thead']
 
-/** What comes after a blank line, and how it starts. */
+/** Elements that come after a blank line, and the text that each starts with. */
 const BLOCKS: Readonly<Record<string, string>> = {
   h1: '# ',
   h2: '## ',
@@ -35,7 +35,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 const unescapeHtml = (html: string): string =>
   html.replace(/&(?:lt|gt|quot|#39|amp);/g, (found) => CHARACTERS[found] ?? found)
 
-/** What people wrote, such as a title, is no link and no heading. */
+/** Escapes text that people wrote, such as a title, so that it becomes no link and no heading. */
 const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>#]/g, '\\$&')
 
 const TOKENS = /<(?<close>\/?)(?<tag>[a-z][a-z\d]*)(?<attributes>(?:[^a-z\d<>][^<>]*)?)>|(?<text>[^<]+)/g

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 interface SnippetProps {
   readonly id: string
   readonly title: string
-  /** Copying it is what the page is for. */
+  /** Is true if copying the text is what the page is for. */
   readonly main?: boolean
   readonly children: Child
 }

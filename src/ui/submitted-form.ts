@@ -6,7 +6,7 @@ import { limitContentForm } from '../http/content-form.ts'
 import { toFieldName } from '../shared/form-settings.ts'
 import { joinCrLf } from '../shared/lines.ts'
 
-/** More than any password takes, in any encoding. */
+/** The size of a form with a password. None takes as much, in any encoding. */
 export const MAX_PASSWORD_FORM_BYTES = 16 * 1024
 
 export const MAX_ACCOUNT_FORM_BYTES = 16 * 1024
@@ -61,7 +61,7 @@ export function findLengthProblem(text: string, maxCharacters: number): string |
 
 interface Submission {
   readonly submit: () => Promise<Response>
-  /** Which errors belong beside the form. By default every error does. */
+  /** Tells which errors belong beside the form. By default every error does. */
   readonly handles?: (error: AppError) => boolean
   readonly showAgain: (error: AppError, options: Required<AnswerOptions>) => Response | Promise<Response>
 }

@@ -16,7 +16,7 @@ const CONTROLS = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
 /** Matches format characters, which are invisible or could reverse the text around them. */
 export const FORMAT_CHARACTERS = String.raw`(?![\u200C\u200D])\p{Cf}|(?<!${JOINED})[\u200C\u200D]`
 const FORMATS = new RegExp(FORMAT_CHARACTERS, 'gu')
-/** More marks on one letter than any language needs. */
+/** Marks beyond those that any language needs on one letter. */
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu
 
 export const removeHidden = (text: string): string =>
@@ -55,7 +55,7 @@ const MAX_EXCERPT_CHARACTERS = 200
 /** Each takes less than two kilobytes, or twelve with a hundred files. */
 const MAX_KNOWN_FACTS = 500
 
-/** What this isolate knows, by content key and language. Content never changes. */
+/** The facts that this isolate knows, by content key and language. Content never changes. */
 const knownFacts = new BoundedMap<string, TextFacts>(MAX_KNOWN_FACTS)
 
 /** V8 makes a part of a text by referring to all of it, which would keep 10 MiB in memory for a title. */
@@ -87,7 +87,7 @@ function findFacts(text: string, language: string | null, { isArchive, files }: 
     derivedTitle: copy(title),
     /** The first heading of Markdown, as a title. */
     firstHeading: heading && copy(heading),
-    /** One that starts with the title leaves it out. */
+    /** The beginning of the text, without the title if it starts with that. */
     excerpts: { markdown: getExcerpt(removeMarkdown(start)), plain: getExcerpt(start) },
   }
 }

@@ -1,6 +1,6 @@
 import { type ErrorCode, type Issue, STATUS_BY_CODE } from '../../../src/shared/error-codes.ts'
 
-/** What went wrong: a code of the API, or `network`, `timeout` or `invalid_response` if the API didn't answer. */
+/** The codes of errors: those of the API, and `network`, `timeout` or `invalid_response` if the API didn't answer. */
 export type RegentErrorCode = ErrorCode | 'network' | 'timeout' | 'invalid_response'
 
 interface RegentErrorOptions {
@@ -25,7 +25,7 @@ export class RegentError extends Error {
   readonly retryAfter: number | null
   /** One line that says what is wrong with the request, and where, or what to do; null if the server gave none. */
   readonly hint: string | null
-  /** What the server found wrong with the request. Often empty. */
+  /** The problems that the server found in the request. Often there are none. */
   readonly issues: readonly Issue[]
   /** The current version of the document, if the error is `precondition_failed`. */
   readonly etag: string | null

@@ -9,7 +9,7 @@ export interface Creator {
 
 export interface Account extends Creator {
   readonly email: string
-  /** Whether the email address has been verified. Only confirmed accounts may use settings. */
+  /** Is true if the email address has been verified. Only confirmed accounts may use settings. */
   readonly confirmed: boolean
 }
 
@@ -101,7 +101,7 @@ export interface EditSettings {
   readonly image_embed?: boolean | undefined
   readonly instant_delete?: boolean | undefined
   readonly public?: boolean | undefined
-  /** Whether edits keep the previous versions. False deletes those that were kept. */
+  /** Says whether edits keep the previous versions. False deletes those that were kept. */
   readonly revisions?: boolean | undefined
   readonly editors?: readonly string[] | undefined
   /** The content is a JWE that you created. Needs `encrypted`. */

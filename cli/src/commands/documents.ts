@@ -155,7 +155,7 @@ interface Entry {
   /** ISO 8601. */
   readonly created: string
   readonly expires: string
-  /** Whether an account created it, or this machine did without one. */
+  /** Tells whether an account created it, or this machine did without one. */
   readonly created_by: 'account' | 'machine'
 }
 

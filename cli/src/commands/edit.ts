@@ -110,7 +110,7 @@ interface Editing {
   readonly keepsText: boolean
 }
 
-/** What a document will have: files, of which one is an ordinary text with a name, or a text. */
+/** The new text of a document: files, of which one is an ordinary text with a name, or a text. */
 type NewText = Pick<Input, 'text' | 'files'>
 
 const toNewText = (files: readonly TextFile[]): NewText => ({ text: formatArchive(files), files })

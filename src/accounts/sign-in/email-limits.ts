@@ -23,13 +23,13 @@ const MAX_EMAILS_TO_MAILBOX = 10
 const MAX_OTHER_EMAILS_TO_MAILBOX = 5
 /** Emails that a network can request in that time, to any mailbox. People may share a network. */
 const MAX_EMAILS_FROM_NETWORK = 20
-/** To a mailbox that a browser has signed in with, or an account's own. */
+/** Emails that a mailbox can get in that time if it's an account's own, or if a browser has signed in with it. */
 const MAX_OWN_EMAILS = 10
 
 interface Allowance {
-  /** What is counted, as `mails_sent` stores it. */
+  /** The mailbox, network or other group whose emails are counted, as `mails_sent` stores it. */
   readonly key: string
-  /** Null counts without a limit. */
+  /** How many emails there may be since `since`; null sets no limit. */
   readonly max: number | null
   readonly since: Instant
   /** Counts and limits the email only if an account has the address, or only if none has. */
@@ -46,7 +46,7 @@ interface EmailRequest {
   readonly network: string | null
   /** A key for `signText`: the database mustn't tell who requested an email. */
   readonly secret: string
-  /** All emails of the server within an hour; null doesn't limit them. */
+  /** How many emails the server may send within an hour; null sets no limit. */
   readonly maxPerHour: number | null
   readonly now: Instant
 }
@@ -78,9 +78,9 @@ const tooManyFromNetwork = () =>
 export const tooManyFromServer = () =>
   tooManyEmails(HOUR_MS / 1000, 'This server has sent too many emails. Try again in an hour')
 
-/** The server's emails of an hour. */
+/** The key that counts all emails of the server. */
 const SERVER = 'server'
-/** Those of them that went to addresses without an account. */
+/** The key that counts the emails to addresses without an account. */
 const STRANGERS = 'server strangers'
 
 const ALLOWANCES = `SELECT value ->> 'key' AS key, value ->> 'max' AS max, value ->> 'since' AS since,
@@ -92,7 +92,7 @@ const COUNT = '(SELECT count(*) FROM mails_sent WHERE email = key AND sent_at > 
 
 interface Usage {
   readonly key: string
-  /** Before this email. */
+  /** Is 1 if the allowance was used up before this email. */
   readonly wasUsedUp: 0 | 1
   readonly isUsedUp: 0 | 1
   readonly counted: 0 | 1
@@ -149,16 +149,16 @@ const ofStrangers = (maxPerHour: number | null, now: Instant): Allowance => ({
 export interface EmailPermission {
   readonly maySend: boolean
   /**
-   * Whether only addresses with an account get emails, always or at the moment. The answer must then be the same for all
-   * addresses and take the same time, so that it doesn't tell which ones have an account.
+   * Is true if only addresses with an account get emails, always or at the moment. The answer must then be the same for
+   * all addresses and take the same time, so that it doesn't tell which ones have an account.
    */
   readonly onlyAccounts: boolean
 }
 
 /**
- * For an address that nothing proves to be the requester's. Whether there is an account makes no difference, except to
- * the emails that the server has left. Nobody is locked out if strangers use up a limit: the links in the emails still
- * work.
+ * Counts an email to an address that nothing proves to be the requester's. It makes no difference whether there is an
+ * account, except to the emails that the server has left. Strangers who use up a limit lock nobody out: the links in
+ * the emails that were sent still work.
  *
  * @throws AppError `rate_limited`.
  */
@@ -205,8 +205,8 @@ interface OwnEmail {
 }
 
 /**
- * For an address that a browser (which has signed in with it) or an account has proved to be its own. What strangers
- * request for it doesn't count.
+ * Counts an email to an address that an account has proved to be its own, or that a browser has signed in with. Emails
+ * that strangers request for the address don't count.
  *
  * @throws AppError `rate_limited`.
  */

@@ -26,9 +26,9 @@ export interface GitHubApp {
   readonly redirectUri: string
 }
 
-/** Earlier releases stored more members. */
+/** The facts that are stored while somebody signs in. Earlier releases stored more members. */
 interface PendingSignIn {
-  /** PKCE needs it (RFC 7636). */
+  /** The secret that PKCE needs (RFC 7636). */
   readonly codeVerifier: string
   /** The path to go to afterwards. */
   readonly callbackURL: string
@@ -59,7 +59,7 @@ export async function startGitHubSignIn(
   return { url: `${url}/login/oauth/authorize?${query}`, state }
 }
 
-/** It works only once. */
+/** Returns the sign-in of a state, which works only once. */
 export const consumeGitHubState = async (db: Database, state: string, now: Instant) =>
   (await consumeLink(db, 'github', { token: state, now })) as PendingSignIn | null
 

@@ -116,9 +116,9 @@ export interface NewSignIn extends SignIn, Admission {
 }
 
 /**
- * To the account that it's connected to; or to the one that has confirmed the same address, which connects it; or to a
- * new account. Keeps the token of a connection, which may be allowed to write gists. One transaction, which may run
- * again.
+ * Signs in to the account that is connected to the proven one, to the account that has confirmed the same address,
+ * which connects the two, or to a new account. Keeps the token of a connection, which may be allowed to write gists.
+ * Makes one transaction, which may run again.
  */
 export async function signInWithAccount(
   db: Database,
@@ -177,7 +177,7 @@ export async function signInWithAccount(
     token: session.token,
     userId,
     created: userId === newUserId,
-    /** False if it was before. */
+    /** Is false if the accounts were connected before. */
     connected: connections.length > 0,
   }
 }

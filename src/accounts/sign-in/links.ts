@@ -9,8 +9,9 @@ import { generateUserId } from '../user.ts'
 export const LINK_LIFETIME_SECONDS = 15 * 60
 
 /**
- * To change an email address, a user opens a `leave-email` link at the current address, then a `take-email` link at the
- * new one. The way back to us from GitHub or another provider is a link, too, and its token the `state`.
+ * The reasons to send a link. To change an email address, a user opens a `leave-email` link at the current address,
+ * then a `take-email` link at the new one. The way back to us from GitHub or another provider is a link, too, and its
+ * token is the `state`.
  */
 type LinkPurpose = 'sign-in' | 'github' | 'oidc' | 'leave-email' | 'take-email'
 
@@ -22,7 +23,7 @@ async function toIdentifier(purpose: LinkPurpose, token: string): Promise<string
 }
 
 interface NewLink {
-  /** What the link confirms; stored as JSON. */
+  /** The facts that the link confirms, which are stored as JSON. */
   readonly value: object
   readonly now: Instant
   readonly lifetimeSeconds?: number
@@ -109,7 +110,7 @@ export function claimLink(db: Database, { identifier }: Link, now: Instant) {
     identifier,
   ])
   return {
-    /** Consume the link. The first ones of the transaction that does what the link is for. */
+    /** The statements that consume the link. They come first in the transaction that does what the link is for. */
     statements: [statement, consumeLinkStatement(identifier)],
     /** The identifier of a row that exists from then on, if this transaction was the one that got the link. */
     mark,
@@ -182,8 +183,9 @@ const accountOfLink = (identifier: string, now: string): string =>
     WHERE v.identifier = ${identifier} AND v.expires_at > ${now}`
 
 /**
- * In one transaction: of many at once, one succeeds. The link proves that the address is the user's. So an account that
- * hasn't been confirmed loses what it had before: sessions, and GitHub.
+ * Signs in with a link from an email, in one transaction, so that only one of many attempts at once succeeds. The link
+ * proves that the address is the user's. So an account that hasn't been confirmed loses what it had before: its
+ * sessions, and its connection to GitHub.
  *
  * @param username of a new account; null creates none.
  * @returns `refused` if the link no longer works or the account may not sign in. A taken username leaves the link.

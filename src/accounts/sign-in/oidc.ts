@@ -105,7 +105,7 @@ export async function startOidcSignIn(
   return { url: url.href, state }
 }
 
-/** It works only once. */
+/** Returns the sign-in of a state, which works only once. */
 export const consumeOidcState = async (db: Database, state: string, now: Instant) =>
   (await consumeLink(db, 'oidc', { token: state, now })) as PendingSignIn | null
 

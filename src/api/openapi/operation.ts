@@ -24,7 +24,7 @@ import type { RequestName } from './schemas.ts'
 export type Credential = 'none' | 'key' | 'documentToken' | 'documentPassword'
 
 export interface ExampleRequest {
-  /** Unique among all examples. */
+  /** The name of the example, which no other one has. */
   readonly name: string
   readonly title: string
   readonly credential: Credential
@@ -65,7 +65,7 @@ export const ok = (
   headers: readonly HeaderName[] = ['Cache-Control'],
 ): Success => ({ status: 200, description, ...(data && { data }), headers })
 
-/** What is wrong with a body besides its members. */
+/** Errors that concern a body as a whole, rather than its members. */
 const BODY_ERRORS: readonly ErrorCase[] = [
   [contentTooLarge(), 'The content or the request body is too large.'],
   [unsupportedMediaType(), 'The body isn’t `application/json`.'],
@@ -83,7 +83,7 @@ const STORAGE_FAULT: ErrorCase = [
 
 interface DescribedOperation extends Omit<Operation, 'tag' | 'parameters' | 'examples'> {
   readonly parameters?: readonly Parameter[]
-  /** Besides those of every body, and faults. */
+  /** The errors of this operation alone. Those of every body and every request, and storage faults, are added. */
   readonly errors: readonly ErrorCase[]
   readonly usesStorage?: false
   /** Examples by their names. The title is the summary, and the credential the operation's first, unless an example has others. */

@@ -85,7 +85,7 @@ export const describeQuery = (
 
 interface Header {
   readonly description: string
-  /** True if it's on every response that lists it. */
+  /** Is true if it's on every response that lists it. */
   readonly required?: boolean
   readonly schema: JsonSchema
   readonly example?: unknown

@@ -16,7 +16,7 @@ export type JsonSchema = JSONSchema.BaseSchema
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-/** 32 bytes in base64url. */
+/** A hash of 32 bytes in base64url. */
 const HASH_PATTERN = '^[A-Za-z0-9_-]{43}$'
 
 type SettingDescription = readonly [meaning: string, ...examples: unknown[]]

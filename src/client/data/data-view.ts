@@ -87,7 +87,7 @@ function createVirtualRows<Row>(options: RowsOptions<Row>): (count: number) => P
   }
 }
 
-/** `show` fills the element, which is in the page. */
+/** Creates a view. Its `show` fills the element, which is in the page. */
 type CreateDataView = (
   source: { readonly text: string; readonly language: string },
   ask: WorkerClient<ViewTasks>['ask'],

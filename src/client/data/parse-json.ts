@@ -13,13 +13,13 @@ const MAX_SHOWN_UNITS = 1_000
 /** Levels that are indented in formatted JSON. The spaces of deeper ones would take the worker's memory. */
 const MAX_INDENT = 100
 
-/** More would take the worker's memory. */
+/** More lines would take the worker's memory. */
 const MAX_LINES = 3_000_000
 
 /** A longer text starts with its inner values folded. */
 const MANY_LINES = 100_000
 
-/** No key, no parent, or nothing that opens. */
+/** The number that stands for no key, no parent, or nothing that opens. */
 const NONE = -1
 
 class Numbers {

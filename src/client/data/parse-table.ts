@@ -17,7 +17,7 @@ const cut = (name: string) => (name.length > MAX_NAME_UNITS ? `${name.slice(0, M
 export interface Arrangement {
   readonly column: number | null
   readonly descending: boolean
-  /** Rows without it are left out. */
+  /** The text to look for. Rows without it are left out. */
   readonly query: string
 }
 
@@ -151,7 +151,7 @@ export function parseTable(text: string, language: string) {
       order = column === null ? matching : sort(matching, column, descending)
       return order.length
     },
-    /** Their numbers count from 1, as in the text. */
+    /** Returns rows with their numbers, which count from 1, as in the text. */
     getRows: (from: number, to: number) =>
       order.slice(from, to).map((row) => ({ number: row + 1, cells: (rows[row] ?? []).slice(0, shown) })),
   }

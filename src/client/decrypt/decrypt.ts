@@ -30,7 +30,10 @@ const BURNED_UNDECRYPTED =
 const isReload = (): boolean =>
   performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'reload')
 
-/** Who comes from creating or editing this document doesn't need it explained, and the text stays where it was. */
+/**
+ * Tells whether the viewer has just created or edited this document: they don't need it explained, and the text stays
+ * where it was.
+ */
 const wasJustSaved = (id: string): boolean =>
   !isReload() && ['/', `/${id}/edit`].some((path) => document.referrer === location.origin + path)
 

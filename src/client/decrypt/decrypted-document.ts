@@ -126,7 +126,10 @@ function save(text: string, fileName: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
-/** Until the burned document is saved or copied, the browser asks before the page is closed. */
+/**
+ * Starts the buttons that save and copy a burned document. Until one is used, the browser asks before it closes the
+ * page.
+ */
 function startSaveCopy(page: ParentNode, text: string, fileName: string): void {
   const guard = new AbortController()
   const onSaved = () => guard.abort()

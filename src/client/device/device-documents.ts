@@ -10,7 +10,7 @@ export interface DeviceDocument {
   readonly expiresAt: Instant
 }
 
-/** every-page.ts looks for it. */
+/** The key in the browser's storage, which every-page.ts looks for. */
 const KEY = 'regent.documents'
 
 const isDeviceDocument = (value: unknown): value is DeviceDocument => {
@@ -43,7 +43,7 @@ export function listDeviceDocuments(now = Date.now()): readonly DeviceDocument[]
 export const findToken = (id: string): string | null =>
   listDeviceDocuments().find((document) => document.id === id)?.token ?? null
 
-/** What lets requests edit and delete the document. Its cookie goes to the document's pages only. */
+/** Returns the header that lets requests edit and delete the document. Its cookie goes to the document's pages only. */
 export const tokenHeader = (token: string | null): Record<string, string> =>
   token === null ? {} : { 'X-Document-Token': token }
 

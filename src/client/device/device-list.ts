@@ -62,7 +62,7 @@ async function deleteOne(one: DeviceDocument, pause: (seconds: number) => Promis
   }
 }
 
-/** Anyone with this link can edit and delete the document. */
+/** Returns a link with which anyone can edit and delete the document. */
 export const buildManagementLink = (
   origin: string,
   { id, token }: Pick<DeviceDocument, 'id' | 'token'>,

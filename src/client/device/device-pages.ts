@@ -5,7 +5,7 @@ import { findToken, forgetDocument, listDeviceDocuments, restoreCookie } from '.
 
 const RESTORED_KEY = 'regent.restored'
 
-/** Once for each document, so that a browser that refuses the cookie doesn't reload for ever. */
+/** Allows one reload for each document, so that a browser that refuses the cookie doesn't reload for ever. */
 function mayReload(id: string): boolean {
   return findStored('sessionStorage', RESTORED_KEY) !== id && store('sessionStorage', RESTORED_KEY, id)
 }
@@ -15,7 +15,7 @@ function hasEditLink(): boolean {
   return places.some((place) => place.querySelector('.manage') !== null)
 }
 
-/** Its cookie may have been lost. */
+/** Restores the cookie of a document's token, which may have been lost. */
 async function restoreOnPage(id: string, token: string): Promise<void> {
   const result = await restoreCookie(id, token)
   if (result === 'gone') forgetDocument(id)

@@ -6,7 +6,7 @@ declare const DIAGRAM_FRAME: string
 const COLORS = ['sheet', 'paper', 'ink', 'muted', 'tint', 'accent'] as const
 
 export interface DiagramRequest {
-  /** Answers have it, too. */
+  /** The number of the request, which its answers have, too. */
   readonly number: number
   readonly code: string
   readonly isDark: boolean
@@ -20,7 +20,7 @@ export type DiagramAnswer =
 
 /** Counts from when the frame could start. Until then, and if it takes longer, the source is shown. */
 const MAX_DRAWING_SECONDS = 3
-/** Each has a page of its own. The others are shown as source. */
+/** Each diagram has a page of its own. Beyond this number, they are shown as source. */
 const MAX_DIAGRAMS = 30
 const MAX_CODE = 20_000
 const MAX_HEIGHT = 4_000
@@ -79,7 +79,7 @@ function forgetRemoved(): void {
   for (const [frame, { showSource }] of drawn) if (!frame.isConnected) showSource()
 }
 
-/** Other colours: somebody chose a theme, or the system did. */
+/** Draws all diagrams again in other colours, because somebody has chosen a theme, or the system has. */
 function redraw(): void {
   for (const { send } of drawn.values()) send()
 }

@@ -1,13 +1,16 @@
 import mermaid from 'mermaid'
 import type { DiagramAnswer, DiagramRequest } from './diagrams.ts'
 
-/** Below this share of its own size, a diagram is scrolled instead: its words couldn't be read. */
+/**
+ * The smallest share of its own size at which a diagram's words can be read. If it had to be smaller, it's scrolled
+ * instead.
+ */
 const MIN_SCALE = { phone: 0.7, wide: 0.55 }
 const PHONE = 600
 
 const answer = (message: DiagramAnswer): void => parent.postMessage(message, '*')
 
-/** Which request it drew last. */
+/** The number of the request that was drawn last. */
 let number = 0
 
 /** Fits the diagram into the frame, and says how high that is. */

@@ -36,10 +36,10 @@ const SLOW =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
   /[\0-\x08\n-\x1F\x7F-\x9F\xAD\u061C\u200B\u200E\u200F\u2028\u2029\u202D\u202E\u2066\u2067\u2069\uFEFF\uFFF9-\uFFFC\uD800-\uDBFF\uE000-\uF8FF]/g
 
-/** What is a token of its own in most languages. */
+/** A character that is a token of its own in most languages. */
 const TOKEN = /[^\w\s]/g
 
-/** Elements in one line. */
+/** How many elements a line may have. */
 const MAX_ELEMENTS = 1_000
 
 /** UTF-16 units of a line that is wrapped: CodeMirror draws a wrapped line of megabytes as a whole at first. */

@@ -24,8 +24,8 @@ const touches = (one: Replacement, other: Replacement): boolean =>
   one.from <= other.to && other.from <= one.to
 
 /**
- * Where both changed the same lines, or the texts are too different to compare, mine stay. Returns in how many places that
- * is, too.
+ * Merges two changes of the same text. Where both changed the same lines, or if the texts are too different to compare,
+ * `mine` stays. Also returns in how many places that is so.
  */
 export function mergeTexts(base: string, mine: string, theirs: string) {
   const baseLines = base.split('\n')
@@ -82,8 +82,9 @@ const TOO_LONG =
 type MergedEditor = Pick<CodeEditor, 'text' | 'replace' | 'setExtension'>
 
 /**
- * Where both changed the same lines, the code editor's stay. It's compared with what's `saved` from now on. The message
- * says what the one who saved first did, after their name.
+ * Merges the text that somebody else saved into the code editor, which is compared with that text from now on. Where
+ * both changed the same lines, the code editor's stay. The message says what the one who saved first did, after their
+ * name.
  */
 export function mergeConflict(codeEditor: MergedEditor, { base, theirs }: { base: string; theirs: string }) {
   const mine = codeEditor.text()

@@ -273,7 +273,7 @@ const DEBOUNCE_MS = 400
 /** Languages that have a preview. */
 const PREVIEWED: readonly string[] = ['markdown', 'mermaid']
 
-/** While the text has a preview. Its code is loaded when it is first displayed. */
+/** Shows a preview button while the language has a preview. The preview's code is loaded when it is first displayed. */
 function startPreviewButton({ form, codeEditor, language }: DocumentForm): void {
   const button = requireElement<HTMLButtonElement>('[data-part="preview"]', form)
   let preview: Preview | null = null
@@ -355,7 +355,10 @@ function showSaveKey(form: HTMLFormElement): void {
   if (isApple) requireElement('kbd', button).textContent = '⌘S'
 }
 
-/** On touch screens, while there is no text: pasting by hand takes a long press and a menu. */
+/**
+ * Shows a button that pastes, on touch screens and while there is no text: pasting by hand takes a long press and a
+ * menu.
+ */
 function startPasteButton({ form, codeEditor }: DocumentForm): void {
   const button = requireElement<HTMLButtonElement>('[data-part="paste"]', form)
   const canPaste =

@@ -33,7 +33,10 @@ const NAMES = ['title', 'name', 'language', 'visibility', ...CHECKBOXES] as cons
 
 type FieldName = (typeof NAMES)[number]
 
-/** What the form can change. Empty for a checkbox that isn't checked, and for a field that the form lacks. */
+/**
+ * The values that the form can change. They're empty for a checkbox that isn't checked, and for a field that the form
+ * lacks.
+ */
 export type Fields = Readonly<Record<FieldName, string>>
 
 /** The API shows a title and a name only if somebody gave one. */
@@ -123,7 +126,10 @@ interface ApiDocument {
 
 interface Decrypted {
   readonly password: string
-  /** Then the page after saving needn't ask for it. A password that was typed doesn't become part of an address. */
+  /**
+   * Is true if the password is in the link: then the page after saving needn't ask for it. A password that was typed
+   * doesn't become part of an address.
+   */
   readonly isInLink: boolean
   /** The text with its own line breaks, which a form can't hold. */
   readonly text: string
@@ -309,7 +315,7 @@ function decryptToEdit(jwe: string, locked: HTMLElement, open: (decrypted: Decry
   if (linkPassword !== null) form.submit(linkPassword)
 }
 
-/** Nothing takes the place of the text area, so it needn't wait. */
+/** Shows the text area of a long text, which would wait for a code editor to take its place, although none will. */
 const showPlainText = (): void => document.querySelector('#content')?.removeAttribute('data-long')
 
 export function startEditing(): void {

@@ -55,7 +55,10 @@ declare global {
   var turnstile: { reset(): void } | undefined
 }
 
-/** Longer texts aren't kept to undo sharing: browsers keep about five million characters. */
+/**
+ * The length of the longest text that is kept so that sharing can be undone: browsers keep about five million
+ * characters.
+ */
 const MAX_UNDO_CHARACTERS = 2_000_000
 
 interface ShareOptions extends Saving {

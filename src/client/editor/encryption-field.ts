@@ -5,7 +5,7 @@ import { announceAgain, cloneTemplate, copyToClipboard, requireElement } from '.
 import { markMenu } from './bar-menus.ts'
 import { SaveError } from './save-form.ts'
 
-/** If the browser refuses, selects the value instead. */
+/** Copies the value of a field. If the browser refuses, selects the value instead. */
 async function copyField(field: HTMLInputElement): Promise<void> {
   const status = requireElement('#form-status')
   const copied = await copyToClipboard(field.value)
@@ -22,7 +22,7 @@ const INSECURE_PAGE = 'This page wasn’t loaded over HTTPS, so your browser can
 
 const DEFAULT_IGNORED = ' Your defaults turn encryption on, but this document will be saved unencrypted.'
 
-/** What the field took the place of. */
+/** The fields that encrypt in the browser, and those for encryption on the server, which they replaced. */
 let replaced: { readonly fieldset: HTMLElement; readonly serverFields: HTMLElement } | null = null
 
 /** Is for a page whose script fails: then the server encrypts. */

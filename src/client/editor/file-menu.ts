@@ -5,7 +5,7 @@ import { announceInForm } from './save-form.ts'
 /** The styles change at the same width. */
 const PHONE = '(max-width: 48rem)'
 
-/** Fewer are found at a glance. */
+/** How many files a menu must have for a search field. Fewer are found at a glance. */
 const MIN_SEARCHED = 9
 
 export interface ListedFile {

@@ -28,7 +28,7 @@ import { announceInForm } from './save-form.ts'
 import { type CodeEditor, type KeptText, keepText, readKept } from './text-box.ts'
 
 interface OpenFile extends ListedFile {
-  /** What somebody chose, or `auto`. */
+  /** The language that somebody chose, or `auto`. */
   choice: string
   /** Is outdated while the file is in the code editor. */
   kept: KeptText
@@ -160,7 +160,7 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
     kept: keepText(content),
     saved: null,
   })
-  /** One file is an ordinary document again. */
+  /** Ends the tabs: one file is an ordinary document again. */
   const endWith = (file: OpenFile | undefined) => {
     if (file) {
       show(file)

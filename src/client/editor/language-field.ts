@@ -13,7 +13,7 @@ import type { CodeEditor } from './text-box.ts'
 
 const DEBOUNCE_MS = 300
 
-/** What the choice of automatic detection starts with, once it has found a language. */
+/** The start of the label of automatic detection, once it has found a language. */
 const DETECTED = 'Auto: '
 
 /** Detection only looks at the first characters, and at whether there are more. */
@@ -153,7 +153,10 @@ function makeSearchable(select: HTMLSelectElement): () => void {
   return update
 }
 
-/** Without the field, the language is the document's, and only highlights. */
+/**
+ * Connects the field for the language with the code editor. Without the field, the language is the document's, and only
+ * highlights.
+ */
 export function bindLanguageField(form: HTMLFormElement, codeEditor: CodeEditor) {
   const select = form.querySelector<HTMLSelectElement>('select#language')
   // A title may be a file name, which tells the language.

@@ -82,7 +82,10 @@ function measureBody(body: RequestInit['body']): number {
   return typeof body === 'string' ? body.length : 0
 }
 
-/** Until the response comes or is overdue, the user can't change the text. */
+/**
+ * Returns a signal that ends a request that takes too long for its size. The user can't change the text until the
+ * response comes or is overdue.
+ */
 function createTimeout(body: RequestInit['body']): AbortSignal {
   const controller = new AbortController()
   setTimeout(() => controller.abort(), BASE_TIMEOUT_MS + measureBody(body) / MIN_BYTES_PER_MS)
@@ -143,7 +146,7 @@ const TURNSTILE_FIELD = 'cf-turnstile-response'
 
 interface NewDocument {
   readonly text: string
-  /** All other that the user asks for. */
+  /** The fields of the request, except for the text and the password. */
   readonly form: FormData
   /** It is never among the fields; null for a document that isn't encrypted. */
   readonly password: string | null
@@ -212,7 +215,7 @@ export function clearError(form: HTMLFormElement, codeEditor: CodeEditor): void 
   for (const field of fields) markField(field, false)
 }
 
-/** Beside its field, which gets the focus. Screen readers announce it. */
+/** Shows an error beside its field, which gets the focus. Screen readers announce it. */
 export function showError(form: HTMLFormElement, codeEditor: CodeEditor, error: SaveError): void {
   clearError(form, codeEditor)
   // Nothing is wrong with a text that somebody else's was merged into.
@@ -257,7 +260,7 @@ export function isSaveShortcut({ key, code, ctrlKey, metaKey, altKey, shiftKey, 
 const NOT_SENT =
   'Something went wrong in your browser, and nothing was sent. Copy your text, then reload the page.'
 
-/** Then nothing is stored twice. */
+/** The text that was sent may be stored, but sending it again doesn't store it twice. */
 const FAILED_AFTER_SENDING =
   'Something went wrong in your browser after the text was sent. Your text is still here. Try again.'
 
@@ -266,7 +269,7 @@ const SLOW_MS = 150
 
 export interface Saving {
   readonly onProgress: (step: string) => void
-  /** Right before the text is sent. */
+  /** Is called right before the text is sent. */
   readonly onSend: () => void
 }
 
@@ -275,9 +278,9 @@ interface Options {
   readonly codeEditor: CodeEditor
   /** Returns the address of the page to open then. */
   readonly save: (saving: Saving) => Promise<string>
-  /** False where the form without scripts would send what the browser is to encrypt. */
+  /** Returns false where the form without scripts would send text that the browser is to encrypt. */
   readonly maySendPlain: () => boolean
-  /** Then the browser asks before it leaves the page. */
+  /** Returns true if leaving the page would lose text, so that the browser asks first. */
   readonly losesText: () => boolean
 }
 

@@ -4,7 +4,7 @@ import type { Instant } from '../../shared/instant.ts'
 import { detectLineBreaks, withLineBreaks } from '../../shared/lines.ts'
 import { preloadScripts, requireElement } from '../shared/elements.ts'
 
-/** What was in a text box: its text, and what the box itself knows of it, such as how it came about. */
+/** The content of a text box: its text, and what the box itself knows of it, such as its undo history. */
 export interface KeptBox {
   readonly shown: () => string
 }
@@ -12,7 +12,7 @@ export interface KeptBox {
 /** A textarea or CodeMirror, which have LF for every line break. */
 export interface TextBox {
   readonly start: (characters?: number) => string
-  /** One step of undo. */
+  /** Replaces the text in one step, which can be undone. */
   readonly replace: (text: string) => void
   readonly keep: () => KeptBox
   /** Each text has its own steps of undo. */
@@ -68,7 +68,7 @@ export interface TextSnapshot {
   readonly time: Instant
 }
 
-/** Above this many characters in all snapshots, those in between are dropped. */
+/** If all snapshots have more characters than this, only the first and the newest one stay. */
 const MAX_RECORDED_CHARACTERS = 8_000_000
 
 /** A code editor that takes over can undo the changes. */
@@ -194,7 +194,7 @@ export function createUpgradingEditor(form: HTMLFormElement, stored?: string): C
   })
   const text = () => readKept({ given, box: { shown: () => box.start() } })
   form.addEventListener('formdata', ({ formData }) => formData.set(textarea.name, text()))
-  /** What was set last, for the code editor that takes over. */
+  /** The latest call of each method, for the code editor that takes over. */
   const settings = new Map<keyof TextBox, () => void>()
   const set = (setting: keyof TextBox, apply: () => void) => {
     settings.set(setting, apply)

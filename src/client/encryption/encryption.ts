@@ -38,7 +38,7 @@ async function run<Name extends keyof JweTasks>(name: Name, input: Input<Name>):
 
 // Errors of these functions have a message for the user.
 
-/** Neither the text nor the password leaves the browser. */
+/** Encrypts a text in a web worker. Neither the text nor the password leaves the browser. */
 export const encryptInWorker = (options: EncryptOptions): Promise<EncryptedText> => run('encrypt', options)
 
 /** Returns null if the password is wrong. */
@@ -80,9 +80,9 @@ export const forgetPassword = (id: string): void =>
   writePasswords(readPasswords().filter((stored) => stored.id !== id))
 
 /**
- * For this tab, so that reloading, going back, or opening the document again doesn't ask. Only for a password that is in a
- * link: browsers write this storage, like the addresses of pages, to disk, and what people type may open more than this
- * document.
+ * Stores a password for this tab, so that reloading, going back, or opening the document again doesn't ask for it. The
+ * password must be in a link already: browsers write this storage to disk, like the addresses of pages, and a password
+ * that people type may open more than this document.
  */
 export function storeLinkPassword(id: string, password: string): void {
   const others = readPasswords().filter((stored) => stored.id !== id)
@@ -92,7 +92,10 @@ export function storeLinkPassword(id: string, password: string): void {
 export const findLinkPassword = (id: string): string | null =>
   readPasswords().find((stored) => stored.id === id)?.password ?? null
 
-/** Nobody reads or copies it in the address bar by accident. Otherwise the one that was stored for this page. */
+/**
+ * Removes the password from the address bar, so that nobody reads or copies it there by accident, and returns it.
+ * Without one, returns the password that was stored for this page.
+ */
 export function takePassword(): string | null {
   const password = parseFragmentPassword(location.hash)
   if (password === null) return findLinkPassword(location.pathname.slice(1))

@@ -13,9 +13,9 @@ const FIRST_PART = 8 * 1024
 const MAX_FIRST_MS = 20
 /** A text on its own has the same bound. */
 const MAX_HIGHLIGHTED = 2 * 1024 * 1024
-/** Painted at once, of all files in the window. */
+/** How many tokens of all files in the window are painted at once. */
 const MAX_TOKENS = 2_500
-/** So much of the window's height is painted above and below it, too. */
+/** The share of the window's height that is painted above and below the window, too. */
 const MARGIN = 0.5
 /** Makes most frames of scrolling paint nothing new. */
 const STEP_LINES = 20

@@ -9,7 +9,7 @@ import {
   scrollUntilSteady,
 } from '../viewer/lines.ts'
 
-/** What links need to know of a file. */
+/** The properties of a file that links to it need. */
 interface LinkedFile {
   readonly slug: string
   readonly element: HTMLElement
@@ -47,7 +47,7 @@ export function startFileLinks<File extends LinkedFile>(options: LinksOptions<Fi
   const format = (file: File, lines: LinkedLines | null = null) =>
     `#${isDecrypted ? SAFE_PREFIX : ''}${file.slug}${lines ? formatLinkedLines(lines).replace('#', '-') : ''}`
 
-  /** Another view of the file may have taken the place of the one that had them. */
+  /** Attaches the marks of linked lines again: another view of the file may have replaced the one that had them. */
   const attachMarks = (file: File, lines: LinkedLines | null) => {
     const text = getText(file)
     const places = [file.element.querySelector('.numbers'), text.element.parentElement]

@@ -1,6 +1,6 @@
 import { DisplayedText, findLastAtMost } from '../text/displayed-text.ts'
 
-/** Several texts one below the other as one, which is searched. Offsets are from the start of the first. */
+/** Several texts, one below the other, that are searched as one. Offsets are from the start of the first. */
 export class FilesText extends DisplayedText {
   readonly parts: readonly DisplayedText[]
   readonly #starts: number[] = []
@@ -49,7 +49,7 @@ export class FilesText extends DisplayedText {
     return (this.#linesBefore[index] ?? 0) + (part?.lineAt(offset - start) ?? 1)
   }
 
-  /** What would end in another part ends with this one. */
+  /** Returns a range in the part where it starts. A range that would end in another part ends with that one. */
   override staticRange(from: number, to: number): StaticRange {
     const { part, start } = this.#findPart(from)
     if (!part) return super.staticRange(from, to)

@@ -304,7 +304,7 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
   new ResizeObserver(requestUpdate).observe(root)
   requestUpdate()
 
-  /** What the page can do without until it is there. */
+  /** Starts the tools that the page can do without until they are loaded. */
   const startExtras = async () => {
     const [loaded, { startSelectAll }, { startDocumentKeys }] = await Promise.all([
       import('../viewer/extras.ts'),

@@ -15,7 +15,7 @@ export interface ShownFile {
   text: DisplayedText
   /** Is null before the file has been near the window. */
   getColours: (() => Colours | null) | null
-  /** What is shown in place of the source. */
+  /** The view in place of the source; null while the source is shown. */
   mounted: MountedView | null
 }
 

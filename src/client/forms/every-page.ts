@@ -5,11 +5,14 @@
 export {}
 
 declare global {
-  /** Set where a browser is too old for the scripts. Each file stops there: see scripts/build-client.ts. */
+  /** Is set if the browser is too old for the scripts. Each script stops then: see scripts/build-client.ts. */
   var isTooOld: true | undefined
 }
 
-/** Then the forms work as without scripts, rather than in part. The lists of browsers and of what they lack: TARGET. */
+/**
+ * In a browser that is too old, the forms work as they do without scripts, rather than in part. `TARGET` lists these
+ * browsers and what they lack.
+ */
 if (!('withResolvers' in Promise && 'showPopover' in HTMLElement.prototype)) {
   globalThis.isTooOld = true
   document.documentElement.classList.add('plain')

@@ -2,12 +2,12 @@ import { announce, copyAndSay, createElement } from '../shared/elements.ts'
 
 // What forms and the pages around them can do: each part starts where the page has what it needs.
 
-/** Longer than most responses take, but not than people wait. */
+/** How long a form can't be sent twice: longer than most responses take, but not than people wait. */
 const BLOCKED_MS = 5_000
 
 /**
- * On a double click, browsers drop the response to the first request, and with it anything shown only once: an API key,
- * or a document that is burned after reading.
+ * Sends a form once on a double click. Browsers would drop the response to the first request, and with it anything
+ * shown only once: an API key, or a document that is burned after reading.
  */
 function submitOnce(): void {
   let submittedAt = Number.NEGATIVE_INFINITY

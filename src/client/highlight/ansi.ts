@@ -22,7 +22,7 @@ const PLAIN_RENDITION = {
 
 type Rendition = typeof PLAIN_RENDITION
 
-/** What parameters without a range change. */
+/** The changes that parameters make, except those that are part of a range. */
 const SWITCHES: Readonly<Record<number, Partial<Rendition>>> = {
   0: PLAIN_RENDITION,
   1: { bold: true },
@@ -105,7 +105,7 @@ function getStyleIndexes({ foreground, background, bold, inverse, underline, str
   ]
 }
 
-/** What a terminal does something with, except a line break with its carriage return. */
+/** Characters that a terminal does something with, except a line break with its carriage return. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
 const CONTROL = /[\0-\x08\x0E-\x1F\x7F-\x9F]|\r(?!\n)/g
 
@@ -281,14 +281,14 @@ function createLine(budget: { cells: number }) {
 
 type Line = ReturnType<typeof createLine>
 
-/** Only these show that a text was written over several lines. */
+/** The only sequences which show that a text was written over several lines. */
 const SCREEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
   /(?:\x1B\[|\x9B)(?:\d*[AFd]|[\d;]*[Hf]|[su]|\?(?:1049|1047|47)[hl])|\x1B[M78c]/
 
 /** No terminal is much higher: what is above can't be written over. */
 const MAX_ROWS = 200
-/** What a row costs of the cells that sequences may add. */
+/** How many of the cells that sequences may add a row counts for. */
 const ROW_CELLS = 8
 
 interface Place {
@@ -311,7 +311,7 @@ const ASIDE = (() => {
   )
 })()
 
-/** What is written at another place meanwhile, such as apt's progress, isn't between the lines. */
+/** Removes text that is written at another place meanwhile, such as apt's progress: it isn't between the lines. */
 function removeAsides(text: string): string {
   let isAlternate = false
   return text.replaceAll(ASIDE, (found: string, start: string | undefined, end: string) => {
@@ -328,7 +328,7 @@ function createOutput() {
   let length = 0
   return {
     styles: PLAIN,
-    /** Letters are lines. */
+    /** Is true while letters stand for the lines of frames. */
     drawsLines: false,
     add(part: string, partStyles: readonly number[]) {
       if (part === '') return
@@ -363,7 +363,7 @@ type Output = ReturnType<typeof createOutput>
 interface ParsedAnsi {
   readonly plainText: string
   readonly tokens: Tokens
-  /** Each line is where it is in the source. */
+  /** Is true if each line is where it is in the source. */
   readonly hasSourceLines: boolean
 }
 
@@ -405,7 +405,7 @@ function parseScreen(text: string): ParsedAnsi {
   /** Places on the screen are counted from the first row. */
   let isScreen = false
   let saved: Place | null = null
-  /** What was on the screen before a program took all of it, and what has left the top of the program's since. */
+  /** The screen before a program took all of it, and the rows that have left the top of the program's screen since. */
   let before: {
     readonly rows: Line[]
     readonly row: number

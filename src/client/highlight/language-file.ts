@@ -3,8 +3,8 @@ import type { HighlightingStart } from '../viewer/highlighting/highlighting.ts'
 import type { GetTokens } from './tokens.ts'
 
 /**
- * All that colours a text in one language: scripts/build-client.ts makes such a file for each, so that a page needs only
- * one more request, which it names in its HTML.
+ * The code that colours a text in one language. scripts/build-client.ts makes such a file for each, so that a page
+ * needs only one more request, which it names in its HTML.
  */
 export interface LanguageFile {
   readonly getTokens: GetTokens

@@ -49,7 +49,7 @@ function formatFailure(versions: readonly EncryptedVersion[]): string {
   return `Version ${locked.map(({ number }) => number).join(' and ')} has another password. Enter that one too.`
 }
 
-/** Screen readers read on there. */
+/** Moves the focus, so that screen readers read on there. */
 function focus(element: HTMLElement): void {
   if (!element.hasAttribute('tabindex')) element.tabIndex = -1
   element.focus()

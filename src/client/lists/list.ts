@@ -13,7 +13,7 @@ const getBox = (row: HTMLElement): HTMLInputElement | null => row.querySelector(
 export const getSelected = (list: HTMLElement): HTMLElement[] =>
   getRows(list).filter((row) => getBox(row)?.checked)
 
-/** What is selected, or hidden by a search, changed. */
+/** Updates the list after rows have been selected, or hidden by a search. */
 export function showSelection(list: HTMLElement): void {
   const [rows, selected] = [getRows(list).filter(getBox), getSelected(list)]
   for (const all of list.querySelectorAll<HTMLInputElement>('[data-part="select-all"]')) {

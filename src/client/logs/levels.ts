@@ -48,7 +48,7 @@ const CANDIDATE = new RegExp(
 /** English words that no log has before a level: with one of them, the level word is part of a sentence. */
 const SENTENCE =
   /(?:^|\s)(?:an?|the|this|that|th[eo]se|is|are|was|were|be|been|has|have|had|of|to|for|with|from|in|on|at|by|and|or|no|not|if|when|after|before|see|got|gets?|your?|you|we|it|as|any|all|some|one|two|first|last|please|more|than|will|can|could|returned|show|shows|handle|grep|echo|const|let|var|case|return|throw|new)(?=[\s,])/i
-/** What follows such a word in a sentence. */
+/** The text after a level word that makes it a part of a sentence. */
 const SENTENCE_GOES_ON =
   /^ (?:in|is|was|are|were|on|of|and|or|when|if|lines?|messages?|button|page|flag|levels?|codes?|logs?|output|rates?|counts?|mode|handl\w+|about|has|that)(?=[\s,.:;!?]*(?:\s|$))/
 
@@ -58,7 +58,7 @@ const PARTS = /[\])|>}│•]|\d\d:\d\d:\d\d(?:[.,]\d+)? |: | - |\t| {2}/g
 /** `info: Microsoft.Hosting.Lifetime[0]`, and what only means a level at the start of a line. */
 const START =
   /^(?:(?:trce|dbug|fail|crit)(?=:)|npm (?:ERR!|error|WARN|warn|notice)(?= )|--- FAIL(?=: )|(?:FAIL|FAILED)[ \t](?=\s?[\w./-]+[./:])|not ok (?=\d)|(?:\*\* [A-Z]+|BUILD) FAILED\b|Build FAILED\b|Finished: FAILURE|g?make(?:\[\d+\])?: \*\*\* |(?:> Task \S+|.{1,120} \.\.\.) FAILED$|.?ERR_[A-Z]\w+ |(?:error|warning|warn|info|verbose)(?= {1,2}- | (?:[A-Z"]|[\w-]+[./@])))/
-/** `DeprecationWarning: ` of Python. */
+/** The name of one of Python's warnings, such as `DeprecationWarning: `. */
 const WARNING_CLASS = /(?:^|: )(?:[A-Z][a-z]{1,30}){0,6}Warning: /
 
 /** Times that aren't instants: `12:00PM`, `[12:00:00.1 PM]`, and seconds since the start. */
@@ -84,7 +84,7 @@ const SETTING = /^\s*(?:export )?[\w.-]+=\S*$/
  */
 const LETTER =
   /^(?:([IWEF])\d{4,8} \d\d:\d\d:\d\d\.\d|\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +\d+ +\d+ ([VDIWEFA]) |([VDIWEF])\/[\w.$-]{1,60} ?(?:\( {0,6}\d{1,7}\))?: |([DIWEFA]),? \[\S|([DIWEV]) \(\d+\) |([DIWEN]): (?=\S)|\[ ?([DIWENC]) (?:\d{4}-|\d{6} |\d\d:)|([ewi]): (?=file:|\/))/
-/** After a time: ` E tensorflow/…`, ` I NETWORK `, ` E! `, ` [E] `. */
+/** A level of one letter that follows a time: ` E tensorflow/…`, ` I NETWORK `, ` E! `, ` [E] `. */
 const LETTER_AFTER_TIME =
   /^(?:\]\[([DIWEFV])\]|\]?:?\s+(?:\[([DIWEF])\]\s|([DIWEF])(?:[:!]\s|\s{2}|\s(?=[\w.]*[/.[:(]|[A-Z_]{3,}\b))))/
 const MARKED_LETTER = /^\[([DIWEF])\]\[|(?:\[([DIWEF])\]|\((?:(EE)|(WW)|(II))\)|\]: ([DIWE]):) /
@@ -137,13 +137,13 @@ function readGroup(match: RegExpExecArray | null, toLevel: (text: string) => Lev
 interface Candidate {
   readonly word: string
   readonly isWeak: boolean
-  /** Up to the word, and what follows it. */
+  /** The part of the line before the word; `after` is the rest of the line. */
   readonly before: string
   readonly after: string
   readonly timeEnd: number
 }
 
-/** What stands between the word and the part of the head before it. */
+/** Returns the words between the level and the part of the head before it. */
 function getGap({ before, timeEnd }: Candidate): { words: readonly string[]; isFirst: boolean } {
   let start = timeEnd <= before.length ? timeEnd : 0
   for (const part of before.matchAll(PARTS)) start = Math.max(start, part.index + part[0].length)
@@ -164,10 +164,13 @@ function isInHead(candidate: Candidate): boolean {
   return hasTime ? gap.length <= 4 : gap.length <= 1 && (!isFirst || gap[0] === 'main')
 }
 
-/** Then it is a setting, or a property of an object. */
+/** A whole value. A word before it and a colon names a setting or a property of an object, not a level. */
 const VALUE_ONLY = /^(?:null|undefined|true|false|nil|none|-?\d+|[{[|>]),?$/i
 
-/** `error: …`, `main.c:3:5: warning: …`, `TLS Error: …`, `error[E0308]: …`, `error CS1002: …`. */
+/**
+ * Tells whether a word is a label, as in `error: …`, `main.c:3:5: warning: …`, `TLS Error: …`, `error[E0308]: …` and
+ * `error CS1002: …`.
+ */
 function isLabel(candidate: Candidate): boolean {
   const { word, isWeak, before, after, timeEnd } = candidate
   if (!/(?:^|[\s|\]:>│•%])$/.test(before)) return false
@@ -242,7 +245,7 @@ function isColumn(candidate: Candidate): boolean {
   return /(?:^|\s{2}|\t)$/.test(before) || (before.endsWith('> ') && isInHead(candidate))
 }
 
-/** `Error creating …` at the start of a message. */
+/** Tells whether the word starts a message, as in `Error creating …`. */
 function startsMessage(candidate: Candidate): boolean {
   const { word, after } = candidate
   if (!/^error$/i.test(word)) return false
@@ -288,7 +291,7 @@ function findInJson(line: string, timeEnd: number): StatedLevel | null {
   )
 }
 
-/** One that another level may stand before. */
+/** Finds a level in pairs of names and values. Another level may stand before them. */
 function findInPairs(line: string): StatedLevel | null {
   const found: (StatedLevel | null)[] = []
   if (line.includes('"')) {

@@ -10,7 +10,7 @@ const LABELS = ['Error', 'Warning', 'Info', 'Debug'] as const
 interface BarOptions {
   readonly counts: readonly number[]
   readonly hasTimes: boolean
-  /** What folds; null if nothing does. */
+  /** The kinds of lines that can be folded; null if there are none. */
   readonly folds: 'traces' | 'groups' | 'all' | null
   readonly onFilter: (filter: LogFilter) => void
   readonly onFoldAll: (isFolded: boolean) => void

@@ -91,7 +91,7 @@ function* createLogText({ log, text, ...lines }: LogTextOptions) {
   return { pre, displayed: new LogText(content) }
 }
 
-/** They are also the classes of tints and ticks. */
+/** The classes of lines with errors and warnings, and of their tints and ticks. */
 const TINTED: Readonly<Record<number, string>> = { [ERROR]: 'error-row', [WARNING]: 'warning-row' }
 
 /** Buckets of lines along the right edge of the text. */

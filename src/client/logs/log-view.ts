@@ -28,7 +28,7 @@ import { findLineAtTime, formatLogTime, parseTimeQuery } from './timestamps.ts'
 interface ReadLog {
   readonly log: DisplayedLog
   readonly source: string
-  /** Keeps the log. */
+  /** The worker that keeps the log. */
   readonly worker: WorkerClient<ViewTasks>
 }
 

@@ -13,18 +13,18 @@ interface Fold {
 }
 
 interface Kind {
-  /** What the line before the first frame must look like; without it, any line will do. */
+  /** The form of the line before the first frame; without it, any line will do. */
   readonly header?: RegExp
   readonly frame: RegExp
   /** Lines that may stand between frames, but don't end a trace. */
   readonly between?: RegExp
 }
 
-/** Fewer folded lines would save no space. */
+/** How many lines are folded at least. Fewer would save no space. */
 const MIN_FOLDED = 2
 /** UTF-16 units of a line that are looked at. */
 const HEAD = 400
-/** What containers put before each line: a name and a bar, or a time and a stream. */
+/** The text that containers put before each line: a name and a bar, or a time and a stream. */
 const PREFIX =
   /^(?:(?:\d+\|)?[\w.-]{1,60} {0,20}\| ?)?(?:\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d) (?:std(?:out|err) [FP] )?)?/
 
@@ -143,7 +143,7 @@ export function readFold(folds: Uint32Array, index: number): Fold {
   return { header, start, end }
 }
 
-/** They come in the order of their headers; what is within another comes after it. */
+/** Packs folds in the order of their headers. A fold within another comes after it. */
 export const packFolds = (folds: readonly Fold[]): Uint32Array<ArrayBuffer> =>
   new Uint32Array(
     folds
@@ -151,7 +151,7 @@ export const packFolds = (folds: readonly Fold[]): Uint32Array<ArrayBuffer> =>
       .flatMap(({ header, start, end }) => [header, start, end]),
   )
 
-/** logs.css has the same. */
+/** The names of the styles that logs.css has for log lines. */
 export const LOG_LINE_STYLES = [
   'log-error',
   'log-warning',
@@ -189,7 +189,7 @@ type AddToken = (from: number, to: number, style: number) => void
 
 export type ParsedLog = ReturnType<typeof parseLog>
 
-/** Lines count from 0. */
+/** Parses a log. Its lines count from 0. */
 export function parseLog(text: string, now: Instant) {
   const lineStarts = findLineStarts(text)
   const lines = lineStarts.length - 1
@@ -276,7 +276,7 @@ export function parseLog(text: string, now: Instant) {
     /** Minutes ahead of UTC in which the first timestamp is stated. */
     offset: offset ?? 0,
     dateOrder,
-    /** Stack traces and groups, packed. */
+    /** The stack traces and groups, in a packed list. */
     folds: packFolds([...traces, ...groups]),
     /** How many of them are groups. */
     groups: groups.length,

@@ -41,7 +41,7 @@ export function createShownLines(runs: LineRuns) {
   }
 }
 
-/** What has no shown header stays unfolded. */
+/** Leaves out folded lines. Lines stay unfolded if their header isn't shown. */
 export function foldLines(runs: LineRuns, folds: Uint32Array, folded: ReadonlySet<number>): LineRuns {
   if (folded.size === 0) return runs
   const rest: number[] = []

@@ -89,7 +89,7 @@ const CLOCK_ONLY = [
   ),
 ]
 
-/** What comes first in dates such as 11/12/26. */
+/** The part that comes first in dates such as 11/12/26. */
 type DateOrder = (typeof ORDERS)[number]
 
 const ORDERS = ['month', 'day', 'year'] as const
@@ -316,7 +316,7 @@ export function parseTimeQuery(text: string, log: LogTimes, now: Instant): Insta
   return found.offset === null && !/^\d{10,}/.test(query) ? found.time - shift : found.time
 }
 
-/** Counts from 1. */
+/** Returns the number of the first line from that time on, counting from 1; null if there is none. */
 export function findLineAtTime({ times }: LogTimes, time: Instant): number | null {
   const index = times.findIndex((each) => each >= time)
   return index === -1 ? null : index + 1

@@ -103,7 +103,7 @@ function setAttributes(
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value))
 }
 
-/** It is decoration: a word says the same. */
+/** Creates an icon, which is decoration: a word says the same. */
 export function createIcon(name: keyof typeof ICONS, className = 'md-icon'): SVGElement {
   const icon = document.createElementNS(SVG, 'svg')
   setAttributes(icon, { viewBox: '0 0 24 24', class: className, 'aria-hidden': 'true' })
@@ -120,7 +120,7 @@ const ALERTS = ['Note', 'Tip', 'Important', 'Warning', 'Caution'] as const
 interface PartOptions {
   /** The ids of the parts before this one. Of several elements with one id, the first keeps it. */
   readonly ids: Set<string>
-  /** What the links within the text start with: `#`, and for decrypted documents the prefix of ids. */
+  /** The start of the links within the text: `#`, and for decrypted documents the prefix of ids as well. */
   readonly fragmentStart: string
 }
 
@@ -239,8 +239,8 @@ function startsRightToLeft(container: Element): boolean {
 }
 
 /**
- * As on GitHub, each block has the direction of its own text. For `auto`, a browser doesn't look at blocks that have a
- * direction themselves, so a list or a quote from right to left says so: its marks are on that side.
+ * Gives each block the direction of its own text, as GitHub does. For `auto`, a browser doesn't look at blocks that
+ * have a direction themselves, so a list or a quote from right to left says so: its marks are on that side.
  */
 function setDirections(fragment: DocumentFragment): void {
   for (const block of fragment.querySelectorAll<HTMLElement>(BLOCKS)) block.dir ||= 'auto'

@@ -19,7 +19,7 @@ const MAX_WORK_MS = 30_000
 export function createMarkdownRenderer(workerAddress: string) {
   const { ask, stop } = createWorkerClient<HighlightTasks>(workerAddress)
   return {
-    /** Rendering another text starts a new worker. */
+    /** Stops the worker. Rendering another text starts a new one. */
     stop,
     /**
      * Calls `onPart` with each part of the HTML, which isn't sanitized. The caller waits for the end of one text before
@@ -46,7 +46,7 @@ export function createMarkdownRenderer(workerAddress: string) {
   }
 }
 
-/** What DOMPurify puts before each id of the author. */
+/** The prefix that DOMPurify puts before each id of the author. */
 const ID_PREFIX = 'user-content-'
 
 function decode(fragment: string): string {
@@ -126,7 +126,7 @@ class RenderedText extends DisplayedText {
   }
 }
 
-/** If what draws them can't be loaded, their source is there. */
+/** Draws diagrams. If the code that draws them can't be loaded, their source is there. */
 export async function drawDiagrams(part: HTMLElement): Promise<void> {
   if (!part.querySelector('.md-mermaid')) return
   try {
@@ -185,7 +185,7 @@ function hideRepeatedTitle(article: HTMLElement): () => void {
   return () => title?.classList.remove('visually-hidden')
 }
 
-/** Also opens a document that is one diagram. */
+/** Opens the view of rendered Markdown, and that of a document that is one diagram. */
 export const openMarkdown: OpenView = async (context) => {
   const { section, announce, requestUpdate } = context
   if (context.language === 'mermaid')

@@ -2,7 +2,7 @@ import { createElement } from '../shared/elements.ts'
 import { createIcon } from './markdown-part.ts'
 
 const MIN_HEADINGS = 4
-/** More would take the browser long to lay out. */
+/** More headings would take the browser long to lay out. */
 const MAX_HEADINGS = 1_000
 /** CSS pixels from the top of the window, which the tools may cover. */
 const READ_FROM = 120

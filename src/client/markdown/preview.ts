@@ -19,7 +19,7 @@ const PARTS = 250
 /** UTF-16 units of HTML in a part of a long text, about as high as a part that isn't laid out. */
 const MIN_PART = 4_096
 const MAX_TURN_MS = 10
-/** After the last key. A text that takes long to render waits as long again. */
+/** How long the preview waits after the last key. A text that takes long to render waits as long again. */
 const DEBOUNCE_MS = 120
 
 export type Preview = Awaited<ReturnType<typeof createPreview>>

@@ -12,7 +12,7 @@ const DEBOUNCE_MS = 300
 /** Values of a kind in the list. */
 const MAX_LISTED = 50
 
-/** They come in the order of the list. */
+/** The types of findings, in the order of the list. */
 const TYPES = [
   'key',
   'password',
@@ -38,7 +38,7 @@ const STYLES = `
 `
 
 const SVG = 'http://www.w3.org/2000/svg'
-/** “scan-search” of Lucide. */
+/** The icon “scan-search” of Lucide. */
 const ICON =
   'M3 7V5a2 2 0 0 1 2-2h2M17 3h2a2 2 0 0 1 2 2v2M21 17v2a2 2 0 0 1-2 2h-2M7 21H5a2 2 0 0 1-2-2v-2M9 12a3 3 0 1 0 6 0a3 3 0 1 0-6 0M16 16l-1.9-1.9'
 
@@ -54,7 +54,7 @@ function createIcon(): SVGElement {
 
 /** One text of the form, or the names of its files, each in a line. */
 export interface FormText {
-  /** Tells it from others. */
+  /** An object that tells this text from others. */
   readonly key: object
   /** Has LF for every line break, as the code editor does. */
   readonly shown: () => string

@@ -7,7 +7,7 @@ import {
 } from '../../shared/scan/redact.ts'
 import { EMPTY, rescan, type ScannedText } from '../../shared/scan/rescan.ts'
 
-/** What pages get to know of a value. */
+/** The facts about a found value that pages get. */
 export interface ShownValue extends Pick<FoundValue, 'type' | 'detail'> {
   /** The same in every file and after every change. */
   readonly id: number
@@ -19,7 +19,7 @@ export interface ShownValue extends Pick<FoundValue, 'type' | 'detail'> {
   readonly to: number
 }
 
-/** Files by numbers that the page gives them. */
+/** The files, by numbers that the page gives them. */
 const files = new Map<number, ScannedText>()
 const ids = new Map<string, number>()
 const redactor = createRedactor()

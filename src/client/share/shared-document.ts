@@ -14,7 +14,7 @@ import {
 import { store, takeStored } from '../shared/storage.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
 
-/** What the page for new documents starts with, in this tab: the text of a deleted document, or a copy of one. */
+/** The form that the page for new documents starts with, in this tab: the text of a deleted document, or a copy of one. */
 export interface GivenForm {
   readonly text: string
   readonly fields: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface SharedDocument {
   readonly copied: boolean
   /** Is set if the page generated it: nobody else knows it. */
   readonly password: string | null
-  /** Somebody chose the password, which isn't kept. */
+  /** Is true if somebody chose the password, which isn't kept. */
   readonly wasTyped: boolean
   readonly burns: boolean
   readonly isPublic: boolean
@@ -41,7 +41,7 @@ export interface SharedDocument {
   readonly form: GivenForm | null
 }
 
-/** every-page.ts looks for it. */
+/** The key in the browser's storage, which every-page.ts looks for. */
 const SHARED_KEY = 'regent.shared'
 const GIVEN_KEY = 'regent.given'
 
@@ -93,7 +93,7 @@ export async function createQrCode(text: string, label: string): Promise<SVGElem
   return image
 }
 
-/** Then the message becomes small, unless somebody uses it. */
+/** How long the message stays large, unless somebody uses it. */
 const OPEN_MS = 8_000
 
 const UNTIL = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
@@ -101,11 +101,11 @@ const UNTIL = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 const AND = new Intl.ListFormat('en-GB')
 
 interface Access extends Pick<SharedDocument, 'burns' | 'isPublic' | 'password' | 'wasTyped' | 'expiresAt'> {
-  /** On this server, only accounts read documents. */
+  /** Is true if only accounts may read documents on this server. */
   readonly forAccounts: boolean
 }
 
-/** Who can read the document, and until when. */
+/** Says who can read the document, and until when. */
 export function describeAccess({
   burns,
   isPublic,
@@ -131,7 +131,7 @@ interface Row {
   /** Is null where there is only one row. */
   readonly label: string | null
   readonly value: string
-  /** What the button copies, or null if the row has none. */
+  /** The text that the button copies; null if the row has no button. */
   readonly copies: string | null
 }
 

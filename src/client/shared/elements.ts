@@ -35,7 +35,7 @@ export function createButton(
   return button
 }
 
-/** At the upper right of a message or a dialog. */
+/** Creates the button at the upper right of a message or a dialog. */
 export function createCloseButton(onClick: () => void): HTMLButtonElement {
   const button = createButton('×', onClick, 'tool')
   button.ariaLabel = 'Close'

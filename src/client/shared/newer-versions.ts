@@ -14,7 +14,7 @@ const SLOWER = [
 const MAX_DELAY_MS = 10 * MINUTE
 
 interface DelayOptions {
-  /** While the document may change at any moment. */
+  /** The pause between requests while the document may change at any moment. */
   readonly baseMs: number
   readonly quietMs: number
   /** Requests in a row without an answer. */
@@ -67,7 +67,7 @@ interface PollOptions {
   readonly onNews: (news: 'changed' | 'gone') => void
 }
 
-/** While the page is visible. Returns a function to stop. */
+/** Asks for newer versions while the page is visible. Returns a function to stop. */
 function pollVersion({ id, version, baseMs, onNews }: PollOptions): () => void {
   const startedAt = Date.now()
   const ended = new AbortController()
@@ -185,8 +185,8 @@ interface Options {
 }
 
 /**
- * Leaves the form as it is until its user asks for the new version. Returns a function to call after a merge, which makes the
- * notice out of date.
+ * Tells editors about newer versions. Their text doesn't change until they ask for it. Returns a function to call after
+ * a merge, when the notice is out of date.
  */
 export function watchEditedDocument(options: Options): () => void {
   const { id, etag, hasChanges, findAuthor, mergeSavedVersion, onConflict } = options

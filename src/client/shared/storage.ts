@@ -1,7 +1,7 @@
 /** One is for all tabs, the other for this one. Even accessing it can throw. */
 type Place = 'localStorage' | 'sessionStorage'
 
-/** Null, too, if the browser denies access to its storage. */
+/** Returns null if nothing is stored, or if the browser denies access to its storage. */
 export function findStored(place: Place, key: string): string | null {
   try {
     return globalThis[place].getItem(key)
@@ -18,7 +18,7 @@ export function parseStored(place: Place, key: string): unknown {
   }
 }
 
-/** Removes what it returns. */
+/** Returns a value and removes it from the storage. */
 export function takeStored(key: string): unknown {
   const value = parseStored('sessionStorage', key)
   removeStored('sessionStorage', key)

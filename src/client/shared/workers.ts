@@ -1,4 +1,4 @@
-/** What a web worker does, by name. A task may hand over parts of its answer before it returns. */
+/** The tasks of a web worker, by name. A task may hand over parts of its answer before it returns. */
 type Tasks = Readonly<Record<string, (input: never, onPart: (part: unknown) => void) => unknown>>
 
 interface Request {
@@ -22,7 +22,7 @@ export interface WorkerClient<Known extends Tasks> {
     input: Parameters<Known[Name]>[0],
     onPart?: Parameters<Known[Name]>[1],
   ) => Promise<Awaited<ReturnType<Known[Name]>>>
-  /** What hasn't been answered is rejected. Asking again starts another worker. */
+  /** Rejects the tasks that haven't been answered. Asking again starts another worker. */
   readonly stop: () => void
 }
 

@@ -102,7 +102,7 @@ export class DisplayedText extends TextIndex<Text> {
   #forcedChunks: readonly HTMLElement[] = []
   /** Counts up when segments are split, because ranges made before are wrong then. */
   revision = 0
-  /** True while the browser still receives the text. */
+  /** Is true while the browser still receives the text. */
   grows = false
 
   /** @param grows if true, only the chunks that are there completely are part of it. */
@@ -198,7 +198,7 @@ export class DisplayedText extends TextIndex<Text> {
     return [(this.#chunkBreaks[index] ?? 0) + 1, this.#chunkBreaks[index + 1] ?? this.lines]
   }
 
-  /** Spans what is in the window. */
+  /** Returns the range of the lines in the window. */
   visibleRange(): { readonly from: number; readonly to: number } {
     const { lineAt } = getLineLayout(this)
     return { from: this.lineStart(lineAt(0)), to: this.lineStart(lineAt(innerHeight) + 1) }

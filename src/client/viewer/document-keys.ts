@@ -1,6 +1,6 @@
 import { isShortcut } from '../shared/shortcuts.ts'
 
-/** What each key presses or follows on the page of a document. In a log, `n` goes to the next error. */
+/** The keys on the page of a document, and what each presses or follows. In a log, `n` goes to the next error. */
 export const DOCUMENT_KEYS = [
   ['c', 'Copy', '.tools [data-tool="copy"], .tools [data-tool="copy-last"]'],
   ['e', 'Edit', '.document-header a[href$="/edit"], .tools a[href$="/edit"]'],

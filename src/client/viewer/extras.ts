@@ -51,7 +51,7 @@ export function startUpdates({ document: id, version }: DOMStringMap): void {
   if (id !== undefined && version !== undefined) watchDocument(id, version)
 }
 
-/** Longer texts are printed without line numbers. */
+/** A text with more lines is printed without line numbers. */
 const MAX_LINES = 50_000
 
 /** Browsers take much longer to break one long list into pages than many short ones. */
@@ -179,11 +179,14 @@ function replaceSegment({ segments, starts, breaks }: DisplayedText, index: numb
   breaks.splice(index, 1, ...breaksBefore)
 }
 
-/** What is changed, and UTF-16 units that are searched, in one frame: a line may have more hidden characters than text. */
+/**
+ * How much is changed in one frame, and how many UTF-16 units are searched: a line may have more hidden characters than
+ * text.
+ */
 const MAX_PARTS = 50
 const MAX_UNITS = 256 * 1024
 
-/** What a later frame changes in nodes that are searched. */
+/** The changes that later frames make in nodes that have been searched. */
 const pending = new WeakMap<Text, readonly Part[]>()
 
 /** Returns true if there is more to do. */
@@ -327,8 +330,8 @@ export function createLineTints(text: DisplayedText, getClass: (line: number) =>
 }
 
 /**
- * For lines that the column of all numbers is out of step with, because they wrap, lack some, or have other numbers: those
- * that are visible or nearly so get their own.
+ * Places numbers beside the lines that are visible or nearly so, if the column of all numbers would be out of step with
+ * the lines: because they wrap, lack some, or have other numbers.
  */
 export function placeLineNumbers(
   text: DisplayedText,
@@ -378,7 +381,7 @@ function applyDisplay(section: HTMLElement, { wrapped, fontSize }: ChosenDisplay
 
 /** How far from the window a browser lays out what is off-screen, in heights of the window, and some more. */
 const NEAR_WINDOWS = 6
-/** They may have 64 KiB each. */
+/** How many chunks are laid out in a frame. They may have 64 KiB each. */
 const CHUNKS_PER_FRAME = 5
 
 /**

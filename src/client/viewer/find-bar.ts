@@ -7,7 +7,7 @@ import { type LineLinks, SCROLL_MARGIN } from './lines.ts'
 export const MAX_MATCHES = 10_000
 const WINDOW = 256 * 1024
 
-/** Both are in UTF-16 units from the start of the text. */
+/** A match, in UTF-16 units from the start of the text. */
 interface Match {
   readonly from: number
   readonly to: number
@@ -60,10 +60,10 @@ export async function findMatches(
   return matches
 }
 
-/** More would make scrolling slow. */
+/** More highlighted matches would make scrolling slow. */
 const MAX_HIGHLIGHTED = 2_000
 
-/** code.css has the same. */
+/** The names of the highlights, which code.css has, too. */
 const MATCH = 'find-match'
 const CURRENT_MATCH = 'find-current'
 
@@ -77,7 +77,7 @@ export interface FindTarget extends Pick<LineLinks, 'layOut' | 'scrollTo'> {
 
 export type FindBar = ReturnType<typeof startFindBar>
 
-/** Above the colours of code, if the browser supports it. */
+/** Highlights ranges above the colours of code, if the browser supports it. */
 function setHighlight(name: string, ranges: readonly StaticRange[], priority: number): void {
   if (!supportsHighlights()) return
   if (ranges.length === 0) return void CSS.highlights.delete(name)
@@ -179,7 +179,7 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget) {
   if (field?.value) void search()
   return {
     searchAgain: () => void (query !== '' && search(false)),
-    /** After the field has been emptied. */
+    /** Ends the search after the field has been emptied. */
     clear: () => void search(),
     highlightVisible,
   }

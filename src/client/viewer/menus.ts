@@ -50,8 +50,8 @@ function listHiddenTools(): void {
 }
 
 /**
- * Before the menu is opened. The picture has the colours of the page, and as many lines as fit. With linked lines, it shows
- * only these, and so does the code to embed.
+ * Updates the menu before it's opened. The picture has the colours of the page, and as many lines as fit. With linked
+ * lines, it shows only these, and so does the code to embed.
  */
 export function updateLinks(lastLine: number): void {
   // It's there before its first message, so that screen readers hear that, too.
@@ -90,7 +90,10 @@ function getDoneStatus(): HTMLElement {
   return doneStatus
 }
 
-/** What a button did stands on the button, and screen readers hear it. An item of a menu is gone by then. */
+/**
+ * Says on the button, and to screen readers, whether something was copied. An item of a menu is gone by then, so the
+ * toolbar says it.
+ */
 export function sayCopied(button: HTMLElement, copied: boolean, done = 'Copied.'): void {
   if (!copied || button.matches('.menu-item')) {
     announceInToolbar(copied ? done : NOT_COPIED)

@@ -38,7 +38,7 @@ export const UNOFFERED = '.tools a[download]:not([href])'
 
 const loadMenus = () => import('./menus.ts')
 
-/** Returns whether it worked. */
+/** Copies a text, and returns whether that worked. */
 export async function copyAndMark(button: HTMLElement, text: string, done?: string): Promise<boolean> {
   const copied = await copyToClipboard(text)
   void loadMenus().then(({ sayCopied }) => sayCopied(button, copied, done))

@@ -128,7 +128,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     views.setViews({ language, text: source })
     if (views.isSource()) removeWaitingBar()
   }
-  /** Until the log is read, its lines are coloured near the window. */
+  /** Colours the lines near the window until all of the log is read. */
   async function colourLog(number: number) {
     const { createLogColours } = await import('../logs/log-view.ts')
     if (number !== highlights || views.mounted() || (views.isSource() && !source.grows)) return

@@ -28,10 +28,10 @@ export interface PictureFacts {
   readonly title: string
   readonly language: string
   readonly author: string | null
-  /** Its lines, or its bytes if the lines aren't counted. */
+  /** The number of lines, or of bytes if the lines aren't counted. */
   readonly length: string
   readonly host: string
-  /** Its name, and what stands beside it. */
+  /** The site's name, and the icon beside it. */
   readonly site: { readonly name: string; readonly icon: SiteIcon }
 }
 

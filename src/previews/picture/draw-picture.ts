@@ -98,7 +98,7 @@ function drawRows(
 interface Picture {
   readonly text: string
   readonly isCut: boolean
-  /** One that the site knows. */
+  /** The name of a language that the site knows. */
   readonly language: string
   readonly palette: Palette
   readonly facts: PictureFacts
@@ -211,7 +211,7 @@ function drawBlock(block: MarkdownBlock, palette: Palette): Node {
   return block satisfies never
 }
 
-/** Only whether the blocks fill the panel depends on it. */
+/** Estimates the height of a block, which only decides whether the blocks fill the panel. */
 function estimateHeight(block: MarkdownBlock): number {
   if (block.kind === 'code') return Math.min(block.lines.length, MAX_CODE_LINES) * 34 + 44
   if (block.kind === 'rule') return 36
@@ -242,7 +242,7 @@ function drawMarkdown({ text, facts }: Picture, palette: Palette): Node {
 
 const LINES_SIZE = 24
 const MAX_LINES_COLUMNS = 100
-/** Long lines take several. */
+/** How many rows a picture of lines has. Long lines take several. */
 const MAX_LINES_ROWS = 50
 const LINES_MARGIN = 44
 const LINES_PADDING = 32

@@ -18,7 +18,7 @@ const WIDE =
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** What is hidden becomes a replacement character. */
+/** Replaces hidden characters by a replacement character. */
 export const toVisible = (line: string): string =>
   line
     .slice(0, MAX_LINE_UNITS)

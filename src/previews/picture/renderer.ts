@@ -3,7 +3,7 @@ import { isolateMemory } from '../../platform/request-memory.ts'
 import { FONTS } from '../../ui/assets.generated.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../ui/link-preview.tsx'
 
-/** Some characters of a font, which are a part of a file. */
+/** A part of a font file, which has some of the font's characters. */
 interface FontPart {
   readonly family: string
   readonly file: string
@@ -27,7 +27,7 @@ async function fetchAsset(assets: Fetcher, path: string): Promise<Response> {
   return response
 }
 
-/** Larger ones aren't drawn, since every picture reads them anew. */
+/** A larger icon isn't drawn, since every picture reads it anew. */
 const MAX_ICON_BYTES = 256 * 1024
 
 /** Returns the icon as a data URL; null if it isn't there or is too large. */
@@ -104,7 +104,7 @@ async function loadFonts(assets: Fetcher, text: string, has: (part: FontPart) =>
 
 /** Fonts beyond this are dropped before the next picture: memory of the module that has grown never shrinks. */
 const MAX_FONT_BYTES = 3 * 1024 * 1024
-/** What the module takes with its fonts: 9 MB for most texts, 15 for ideographs. */
+/** The memory that the module takes with its fonts: 9 MB for most texts, 15 for ideographs. */
 const MODULE_BYTES = 16 * 1024 * 1024
 const GLYPH_CACHE_BYTES = 2 * 1024 * 1024
 

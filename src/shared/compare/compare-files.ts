@@ -61,7 +61,7 @@ function formatChange(pair: FilePair): string {
 interface FilesSummary {
   /** Is null if counting them would take too long. */
   readonly counts: LineCounts | null
-  /** What was added, changed, renamed or deleted. */
+  /** The files that were added, changed, renamed or deleted. */
   readonly files: readonly string[]
 }
 
@@ -84,9 +84,9 @@ export function summarizeFiles(versions: ComparedVersions, work: WorkLimit): Fil
 
 export interface FileChange {
   readonly name: string
-  /** What the list of versions calls it, such as `a.py → b.py`. */
+  /** The label in the list of versions, such as `a.py → b.py`. */
   readonly label: string
-  /** What happened to the file itself, such as `renamed from a.py`. */
+  /** The change of the file itself, such as `renamed from a.py`. */
   readonly what: string | null
   readonly oldLanguage: string
   readonly language: string

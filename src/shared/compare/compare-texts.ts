@@ -14,7 +14,7 @@ import { type Change, diffTokens, WorkLimit } from './diff-tokens.ts'
 export interface ShownLine {
   readonly number: number
   readonly parts: readonly Part[]
-  /** Only said where the texts differ. */
+  /** Is true if the line has no line break. This is only said where the texts differ. */
   readonly lacksLineBreak?: boolean
 }
 
@@ -50,7 +50,6 @@ interface OmittedBlock {
 
 export type ComparedBlock = ChangedBlock | UnchangedBlock | FoldedBlock | OmittedBlock
 
-/** Counts lines. */
 export interface LineCounts {
   readonly removed: number
   readonly added: number
@@ -62,7 +61,7 @@ export interface Comparison extends LineCounts {
 
 export type ComparisonResult = 'same' | 'too-long' | 'too-different' | Comparison
 
-/** On either side of a comparison, in all of its texts. */
+/** How many lines all texts on either side of a comparison may have. */
 const MAX_LINES = 100_000
 /** Lines that are split, also of texts that turn out to have too many. They take 100 ms. */
 const MAX_SPLIT_LINES = 10 * MAX_LINES
@@ -140,7 +139,7 @@ function pairRest(oldFrom: number, oldTo: number, newFrom: number, newTo: number
   }))
 }
 
-/** Which lines replace which, and what changed in them. */
+/** Finds the lines that replace one another, and the changes in them. */
 export function pairLines(old: readonly string[], current: readonly string[], work: WorkLimit): PairedLine[] {
   const units = [...old, ...current].reduce((sum, line) => sum + Math.min(line.length, MAX_WORD_LINE), 0)
   const canSearch =
@@ -303,7 +302,10 @@ class BlockWriter {
   }
 }
 
-/** Within a group, the lines of both sides stand beside each other without gaps before the end of the shorter side. */
+/**
+ * Divides pairs into groups. Within one, the lines of both sides stand beside each other without gaps before the end of
+ * the shorter side.
+ */
 function groupPairs(pairs: readonly PairedLine[]): PairedLine[][] {
   const groups: PairedLine[][] = []
   let open: 'one-sided' | 'paired' | null = null
@@ -320,7 +322,7 @@ function groupPairs(pairs: readonly PairedLine[]): PairedLine[][] {
 const LINE_STEPS = 500_000
 const WORD_STEPS = 300_000
 
-/** What is left of the work, and of the size of the result. */
+/** The work that may still be done, and the room that is left in the result. */
 export type Limits = ReturnType<typeof createLimits>
 
 export const createLimits = () => ({

@@ -12,7 +12,10 @@ import type {
 } from './compare-texts.ts'
 import type { Part } from './compare-words.ts'
 
-/** Hidden, a change would be invisible. Emoji and many scripts need joiners and variation selectors. */
+/**
+ * Characters that would make a change invisible. Joiners and variation selectors aren't among them: emoji and many
+ * scripts need them.
+ */
 const HIDDEN = new RegExp(
   [
     String.raw`[\x00-\x08\x0B-\x1F\x7F-\x9F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200E\u200F]`,
@@ -182,7 +185,7 @@ const NOT_COMPARED: Readonly<Record<Exclude<ComparisonResult, Comparison>, strin
   'too-different': 'The texts are too different to compare.',
 }
 
-/** Nothing but their order differs. */
+/** The message for versions that differ in the order of their files only. */
 export const SAME_FILES = 'Both versions have the same files, in another order.'
 
 /** One of several files: its name, and what changed in it. */

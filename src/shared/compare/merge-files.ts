@@ -8,7 +8,7 @@ interface MyFile extends TextFile {
 
 interface MergedFile<Mine> {
   readonly name: string
-  /** Mine, or theirs if I have none. */
+  /** My version of the file, or theirs if I have none. */
   readonly file: Mine | TextFile
   /** Is null if the file is new. */
   readonly base: TextFile | null
@@ -19,7 +19,7 @@ interface MergedFile<Mine> {
 /** The text of a document, as somebody saved it. */
 export interface SavedText {
   readonly text: string
-  /** Its language is that of archives. */
+  /** Is true if the language of the text is that of archives. */
   readonly isArchive: boolean
 }
 
@@ -30,7 +30,7 @@ export const parseSaved = ({ text, isArchive }: SavedText): TextFile[] | null =>
 interface SavedTexts {
   readonly base: SavedText
   readonly theirs: SavedText
-  /** What a text is called that is one of no files. */
+  /** The name of a text that isn't one of several files. */
   readonly name: string
 }
 

@@ -13,15 +13,15 @@ interface ParsedLine {
   /** The line's number in each old file; 0 where it has none. Empty outside of hunks. */
   readonly old: readonly number[]
   readonly new: number
-  /** Its words may have marks instead of a sign. */
+  /** Is true if words of the line may have marks instead of a sign. */
   readonly isMarked: boolean
 }
 
-/** What `git diff --word-diff` marks. Without the limit, some lines would take forever. */
+/** Words that `git diff --word-diff` marks. Without the limit, some lines would take forever. */
 export const MARKED_WORDS = /\[-((?:(?!\[-)[^\n]){1,500}?)-\]|\{\+(?:(?!\{\+)[^\n]){1,500}?\+\}/g
 const HAS_MARKED_WORDS = new RegExp(MARKED_WORDS.source)
 
-/** What an old file or the new file has in a hunk. */
+/** The lines that an old file or the new file has in a hunk. */
 interface Side {
   at: number
   left: number
@@ -48,7 +48,7 @@ const OLD_CONTEXT = /^\*\*\* (\d+)(?:,(\d+))? \*{4}\r?$/
 const NEW_CONTEXT = /^--- (\d+)(?:,(\d+))? -{4}\r?$/
 const ANY_HUNK = /^(?:@@+|##) -\d|^@@(?:\s|$)|^\d+(?:,\d+)?[acd]\d+(?:,\d+)?\r?\n[<>]|^\*{15}(?:\s|$)/m
 
-/** What Git, Subversion, Mercurial, Perforce, CVS, Bazaar and `diff` write about a file. */
+/** Lines that Git, Subversion, Mercurial, Perforce, CVS, Bazaar and `diff` write about a file. */
 const FILE =
   /^(?:diff -|index [\da-f]{4,}|Index: |==== \S.* ====|=== (?:modified|added|removed|renamed) |RCS file: |retrieving revision |(?:new|deleted) file mode |(?:old|new|mode) (?:mode )?\d{6}|(?:dis)?similarity index \d|(?:rename|copy) (?:from|to) |Binary files .* differ|GIT binary patch|Only in .+: |\*\*\* (?:(?:Begin|End) Patch|(?:Add|Update|Delete) File: ))/
 const RULE = /^={10,}\r?$/
@@ -208,7 +208,7 @@ export function* parseDiff(text: string): Generator<ParsedLine> {
   }
 }
 
-/** What version control writes before the first file. */
+/** Lines that version control writes before the first file. */
 const PREAMBLE =
   /^(?:commit [\da-f]{7,}|[\da-f]{7,40} \S|From [\da-f]{40} |On branch |HEAD detached |# HG changeset|changeset: |Change \d+ by |Author: |-{20,}\n?r\d+ \| |Subject: |stash@)/
 const FENCE = /^\s*(?:```|~~~)/

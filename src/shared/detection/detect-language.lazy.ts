@@ -106,8 +106,8 @@ function isOutline(lines: readonly string[]): boolean {
 }
 
 /**
- * Whether a text has what no configuration and no script has. Lines that start with `#` are comments in most of them,
- * and lines that start with `-` are lists of settings.
+ * Tells whether a text has something that no configuration and no script has. Lines that start with `#` are comments in
+ * most of them, and lines that start with `-` are lists of settings.
  */
 function hasMarkdownProof(text: string): boolean {
   const lines = text.split('\n')
@@ -137,7 +137,7 @@ function withoutBlockComments(text: string): string {
   }
 }
 
-/** What says nothing about the language: words in comments, and code in the fences of Markdown. */
+/** Removes text that says nothing about the language: words in comments, and code in the fences of Markdown. */
 function withoutComments(text: string): string {
   let fenced = false
   const lines = withoutBlockComments(text).split('\n')
@@ -154,7 +154,7 @@ function withoutComments(text: string): string {
   return kept.join('\n')
 }
 
-/** Those that aren't names of their languages, nor extensions. */
+/** Interpreters whose names are neither those of their languages nor extensions. */
 const INTERPRETERS: readonly (readonly [language: string, programs: string])[] = [
   ['bash', 'dash ash'],
   ['commonlisp', 'sbcl emacs'],
@@ -257,10 +257,10 @@ const CONFIDENT_POINTS = 7
 const CONFIDENT_LEAD = 1.3
 /** One sign may be a coincidence, however often it is there. */
 const CONFIDENT_SIGNS = 2
-/** With more sentences than this, a text that isn't a prose format may be prose with examples of code. */
+/** The share of sentences above which a text that isn't in a prose format may be prose with examples of code. */
 const CONFIDENT_PROSE_RATIO = 0.25
 
-/** What tools print has at least so many points of its own signs, and more than any language: tools quote code. */
+/** The output of a tool has at least so many points of its own signs, and more than any language: tools quote code. */
 const OUTPUT_POINTS = 5
 
 const PROSE_FORMATS: ReadonlySet<string> = new Set(['markdown', 'latex', 'html'])
@@ -275,8 +275,9 @@ const isLatex = (text: string): boolean => LATEX_STRUCTURE.test(text) || !FORMUL
 const hasExtension = (fileName: string): boolean => /^\S*[^\s./\\]\.[a-z][\w-]{0,11}$/i.test(fileName)
 
 /**
- * What leaves no doubt comes first: file name, shebang, first characters. The signs of languages come last. Returns
- * `plaintext` if no other language is clearly more likely, and whether the text gives more than little evidence.
+ * Detects the language of a text. Signs that leave no doubt come first: file name, shebang, first characters. The signs
+ * of languages come last. Returns `plaintext` if no other language is clearly more likely, and whether the text gives
+ * more than little evidence.
  */
 export function detectLanguage(
   text: string,

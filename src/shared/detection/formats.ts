@@ -127,7 +127,7 @@ const LINE_STARTS: readonly RegExp[] = [
   /^(?:time|ts|timestamp|t|level|lvl|at)="?[\w:.+-]+"? .*\b\w+=/,
 ]
 
-/** Such as `#Fields: date time cs-method`, before the entries of IIS. */
+/** A line such as `#Fields: date time cs-method`, before the entries of IIS. */
 const W3C_HEADER = /^#(?:Software|Version|Date|Start-Date|Fields|Remark): /
 
 /** 3/1/24, 10:00 AM - Alice: Hi, [01.03.24, 10:00:00] Alice: Hi. A time with a whole year and seconds is a log's. */

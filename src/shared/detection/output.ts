@@ -1,7 +1,7 @@
 import type { Sample } from './formats.ts'
 import type { Sign } from './signs.ts'
 
-/** What leaves no doubt, even if the text contains a lot of code or Markdown. */
+/** Signs that leave no doubt, even if the text contains a lot of code or Markdown. */
 const CERTAIN: readonly RegExp[] = [
   // Pages of the manual
   /^ ?[A-Z][\w.+:-]*\(\d\w*\) .* [A-Z][\w.+:-]*\(\d\w*\)\n|^NAME\n {3,8}\S.* [-–—] /,

@@ -5,7 +5,7 @@ import { isToolName, listTools, type Place, parseInput, type ToolInput, type Too
  * library would take more than ten times as much. It keeps nothing from one message to the next.
  */
 
-/** Newest first. */
+/** The versions of the protocol, the newest first. */
 export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
 /** JSON-RPC 2.0 §5.1. */
@@ -49,12 +49,12 @@ interface ServerOptions {
   readonly place: Place
   readonly name: string
   readonly version: string
-  /** What an agent should know before it calls anything. */
+  /** A text that an agent should read before it calls anything. */
   readonly instructions: string
   readonly handlers: ToolHandlers
   /** Returns null for a fault that the agent can do nothing about. */
   readonly describeError: (error: unknown) => string | null
-  /** Told of what `describeError` has no words for. */
+  /** Is called with a fault that `describeError` has no words for. */
   readonly onFault: (error: unknown) => void
 }
 

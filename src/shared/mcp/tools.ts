@@ -32,7 +32,7 @@ const allowSecrets = described(
 )
 const flag = (description: string) => described(z.boolean(), description)
 
-/** What the agent's program may assume about a call. */
+/** Hints on which the agent's program may rely before a call. */
 interface Annotations {
   readonly title: string
   readonly readOnlyHint: boolean
@@ -128,7 +128,7 @@ export type ToolName = keyof typeof TOOLS
 
 type Parameters<Name extends ToolName> = (typeof TOOLS)[Name]['input'] & (typeof TOOLS)[Name]['local']
 
-/** On the server, what only `regent mcp` takes is undefined. */
+/** The input of a tool. On the server, parameters that only `regent mcp` takes are undefined. */
 export type ToolInput<Name extends ToolName> = {
   readonly [Parameter in keyof Parameters<Name>]: Parameters<Name>[Parameter] extends z.ZodMiniType
     ? z.output<Parameters<Name>[Parameter]>

@@ -112,7 +112,7 @@ export function createEndFinder(ends: RegExp): EndFinder {
 const findUnquotedEnd = createEndFinder(/[\s"'`<>,;&|)}\]\\]/)
 const findLineEnd = createEndFinder(/\s/)
 
-/** What is longer than any password is judged by its start. */
+/** A value that is longer, and so longer than any password, is judged by its start. */
 const MAX_UNQUOTED = 260
 
 /** Returns where a secret ends. Judging takes only its first characters. */
@@ -151,10 +151,10 @@ const readUnquoted = (text: string, from: number, findEnd: EndFinder, isLiteral:
   findEnd,
 })
 
-/** What may come before the name of a variable in its line. */
+/** Words that may come before the name of a variable in its line. */
 const LINE_STARTS = new Set(['', 'export', 'set', 'setx', 'ENV', '-', '$env:'])
 
-/** True if a name is the first of its line, as in files of environment variables. */
+/** Tells whether a name is the first of its line, as in files of environment variables. */
 function startsLine(text: string, from: number): boolean {
   const before = text.slice(Math.max(0, from - 24), from)
   const lineBreak = before.lastIndexOf('\n')
@@ -266,7 +266,7 @@ function findSignature(text: string, from: number): Secret | null {
   return HAS_DIGIT.test(text.slice(from, to)) ? { from, to, type: 'key', detail: null } : null
 }
 
-/** True if a colon follows the name of a header of cookies. */
+/** Tells whether a colon follows the name of a header of cookies. */
 export function startsCookies(text: string, at: number, least: number): boolean {
   const code = text.charCodeAt(at - 1) | 32
   // The last letter of "Cookie", perhaps in quotes.

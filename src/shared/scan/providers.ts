@@ -161,7 +161,7 @@ const isWordCode = (code: number): boolean =>
 
 interface ProviderKey {
   readonly to: number
-  /** What follows the provider's start. */
+  /** The place where the provider's start ends. */
   readonly randomFrom: number
   readonly provider: string
 }

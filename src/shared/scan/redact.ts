@@ -1,6 +1,6 @@
 import { type Finding, type FindingType, isSecret } from './scan-text.ts'
 
-/** What a type is called, for one and for several. */
+/** The name of each type, for one and for several. */
 const NAMES: Readonly<Record<FindingType, readonly [string, string]>> = {
   key: ['key', 'keys'],
   password: ['password', 'passwords'],
@@ -98,7 +98,7 @@ export interface Replacement {
   readonly insert: string
 }
 
-/** What `[ip 1]` and `[key 2: AWS]` start with. */
+/** The start of placeholders such as `[ip 1]` and `[key 2: AWS]`. */
 const PLACEHOLDER = /\[(key|password|email|ip|mac|user|phone|card) (\d{1,7})[\]:]/g
 
 /** Remembers which value got which placeholder, so that the same value always gets the same one. */

@@ -19,7 +19,7 @@ export interface Finding {
   readonly from: number
   readonly to: number
   readonly type: FindingType
-  /** Whose key it is, such as AWS, if its shape says so. */
+  /** The provider of a key, such as AWS, if its shape says so. */
   readonly detail: string | null
 }
 
@@ -204,7 +204,7 @@ const WORD = 1
 const SIGN = 2
 const LINE_BREAK = 3
 
-/** What to do at a character. Most signs are the sign of nothing. */
+/** Says what to do at each ASCII character. Most characters start no finding. */
 const ACTIONS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (isWordCode(code)) return WORD
   if (code === 10) return LINE_BREAK
@@ -227,7 +227,7 @@ export function scanText(
 ): Finding[] {
   const findings: Finding[] = []
   const findEnd = createKeyEndFinder(text)
-  /** What is before was found already. */
+  /** The place from which to look: everything before it has been found already. */
   let least = start
   let inCookies = false
 

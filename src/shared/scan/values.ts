@@ -32,7 +32,7 @@ export function isRandom(value: string): boolean {
 const REFERENCE = /^[$%@&!*{[(<~]|\$\{|\$\(|\{\{|%\(|#\{|^#[A-Za-z][A-Za-z_-]*$/
 const CALL = /^[\w.:]+[([]/
 const DOTTED_NAME = /^[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+$/
-/** Longer than names are, with capitals and digits: `s.` starts tokens, too. */
+/** A part that is longer than names are, with capitals and digits: `s.` starts tokens, too. */
 const RANDOM_PART = /(?:^|[.:>])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d\w*\d)\w{20,}/
 const LOWERCASE_PATH = /^[a-z0-9._-]*\/[a-z0-9._/-]+$/
 const ADDRESS = /:\/\//
@@ -44,7 +44,7 @@ const isReference = (value: string): boolean =>
   LOWERCASE_PATH.test(value) ||
   ADDRESS.test(value)
 
-/** True for values of words, such as `bert-base-uncased2`. */
+/** Tells whether a value is made of words, such as `bert-base-uncased2`. */
 function isMadeOfWords(value: string): boolean {
   let inWords = 0
   for (const part of value.split(/[-_.:/ #]/))
@@ -57,7 +57,7 @@ export const HAS_DIGIT = /\d/
 const HAS_SIGN = /[!#%*+?@^&~$=]/
 
 interface ValueContext {
-  /** True for values in quotes and of environment variables, which aren't code. */
+  /** Is true for values in quotes and of environment variables, which aren't code. */
   readonly isLiteral: boolean
 }
 

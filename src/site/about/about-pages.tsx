@@ -33,7 +33,7 @@ const Article = ({ title, scripts = [], path, lead, children }: ArticleProps) =>
 
 const Email = ({ address }: { address: string }) => <a href={`mailto:${address}`}>{address}</a>
 
-/** Without a name, the pages say “we”, as everywhere else. */
+/** Returns the operator's name, with a link to their site. Without a name, the pages say “we”, as everywhere else. */
 const getOperatorName = ({ name, url }: Operator): Child =>
   url === null ? name && <bdi>{name}</bdi> : <a href={url}>{name ?? url}</a>
 
@@ -53,7 +53,7 @@ const Contact = ({ operator: { contactEmail, url } }: { operator: Operator }) =>
   )
 }
 
-/** Otherwise, there is nobody to write to. */
+/** Tells whether there is anybody to write to. */
 const hasContact = ({ contactEmail, url }: Operator): boolean => (contactEmail ?? url) !== null
 
 const AbuseContact = ({ operator: { abuseEmail } }: { operator: Operator }) => (
@@ -166,7 +166,7 @@ export const AboutPage = ({
   </Article>
 )
 
-/** What becomes of a document that staff removed. */
+/** Says what becomes of a document that staff removed. */
 const describeKept = (removalDays: number): string =>
   removalDays === 0
     ? 'Its text is deleted within minutes, and from the storage’s caches within a day.'

@@ -70,11 +70,11 @@ const DONE_MESSAGES = new Map([
 interface ShownOptions {
   readonly connectionProblem?: string
   readonly newKey?: string
-  /** An invitation has it. */
+  /** The link of an invitation that was just made. */
   readonly newLink?: string
 }
 
-/** Everything that the account's page shows. */
+/** Reads everything that the account's page shows. */
 async function readAccount(c: AccountContext, options: ShownOptions) {
   const { now, store, user } = c.var
   const [details, keys, defaults, invitations] = await Promise.all([

@@ -41,7 +41,7 @@ import {
   takeEmail,
 } from './profile.tsx'
 
-/** Only for accounts that may add editors. */
+/** Suggests usernames, but only to accounts that may add editors. */
 const usernameSuggestions = new Hono<AppEnv>()
   .onError(answerErrorText)
   .get('/', requireSession, limitSearches, async (c) => {

@@ -38,10 +38,10 @@ type AccountContext = Context<UserEnv>
 const mayInvite = ({ inviters }: SignUp, user: User): boolean =>
   inviters !== null && user.confirmed && (inviters === 'members' || isAdmin(user))
 
-/** Staff see and revoke everyone's. */
+/** Returns whose invitations the user may see and revoke; null for everyone's, as staff may. */
 const getCreator = (user: User): string | null => (isAdmin(user) ? null : user.id)
 
-/** They are null if the account may not invite. */
+/** Returns null if the account may not invite. */
 export async function findInvitations(c: AccountContext): Promise<readonly Invitation[] | null> {
   const { config, store, user } = c.var
   return mayInvite(config.signUp, user) ? listInvitations(store.db, getCreator(user)) : null
@@ -100,7 +100,7 @@ function describeState({ used, usedBy, revoked, expiresAt }: Invitation, now: In
 interface SectionProps {
   readonly invitations: readonly Invitation[]
   readonly now: Instant
-  /** Whose page it is. */
+  /** The account that the page belongs to. */
   readonly username: string
   readonly newLink?: string | undefined
 }

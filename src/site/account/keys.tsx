@@ -49,7 +49,7 @@ export function parseKeyForm(fields: Fields, now: Instant) {
 }
 
 interface KeyFormProps {
-  /** What was sent. */
+  /** The fields that were sent, if the form is shown again. */
   readonly fields?: Fields
   readonly problem?: string | undefined
   /** The dialog that the form is in. */

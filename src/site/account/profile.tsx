@@ -128,14 +128,20 @@ interface EmailChange {
   readonly to: string
 }
 
-/** Who signed up with an address at this server's domains keeps one: it's how they lose the account when they leave. */
+/**
+ * Refuses another domain to people who signed up with an address at one of this server's: it's how they lose the
+ * account when they leave.
+ */
 function requireOwnDomain(c: ProfileContext, { from, to }: Pick<EmailChange, 'from' | 'to'>): void {
   const { signUp } = c.var.config
   if (signUp.domains?.length && admits(signUp, from) && !admits(signUp, to))
     throw invalidForm({ email: `Your address has to end with ${signUp.domains.join(' or ')}.` })
 }
 
-/** False if no link was sent, because the one that it replaces had already been used. */
+/**
+ * Sends a link that changes the address. Returns false if it didn't, because the link that it replaces had already been
+ * used.
+ */
 async function sendChangeLink(
   c: ProfileContext,
   purpose: ChangeStep,

@@ -58,7 +58,7 @@ const getPageTitle = ({
 
 const FILES_LABEL = 'Files'
 
-/** Null if no other page has the text. */
+/** Returns the links between the files and their source, or null if no other page has the text. */
 function getFileViews({ document: { id, encrypted }, burned }: Delivery, current: string) {
   const links = [
     [FILES_LABEL, `/${id}`],
@@ -73,7 +73,7 @@ const Burned = () => (
   </p>
 )
 
-/** Programs read them in the head of a page. */
+/** Links in the head of a page, which programs read. */
 const Relations = ({ document }: Pick<Delivery, 'document'>) => (
   <>
     {isListed(document) && <link rel="canonical" href={`${usePage().siteUrl}/${document.id}`} />}
@@ -87,7 +87,7 @@ interface PreloadsProps {
   readonly drawn: boolean
 }
 
-/** Otherwise a browser would find out about each file once another has arrived. */
+/** Tells the browser about files that it will need. Otherwise it would find out about each one once another has arrived. */
 const Preloads = ({ language, rendered, drawn }: PreloadsProps) => {
   const name = findLanguage(language)?.name ?? PLAIN_TEXT
   if (name === PLAIN_TEXT) return null
@@ -103,7 +103,7 @@ const Preloads = ({ language, rendered, drawn }: PreloadsProps) => {
 }
 
 interface DocumentPageProps extends Delivery {
-  /** If the page starts with a table. */
+  /** The first rows, if the page starts with a table. */
   readonly firstRows: Child
   /** The content, with LF for the CR that ends its lines. */
   readonly text: string
@@ -117,7 +117,7 @@ interface DocumentPageProps extends Delivery {
   readonly original: Original | null
   readonly now: number
   readonly hasCr: boolean
-  /** Why a text in the language of archives has no files. */
+  /** The reason why a text in the language of archives has no files. */
   readonly filesProblem: string | null
   /** It has files, and the address asks for the source. */
   readonly isArchive: boolean

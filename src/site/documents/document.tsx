@@ -91,7 +91,7 @@ function parsePageAddress(c: AppContext<'/:address'>) {
 
 interface PageProps {
   readonly access: ViewerAccess
-  /** What the menu of the page can change. */
+  /** The settings that the menu of the page can change. */
   readonly offer: EditOffer | null
   readonly display: Display
   readonly view: AskedView
@@ -109,7 +109,7 @@ const pageHeaders = (document: Document, view: AskedView, representation: Repres
   ...VARY_BY_FORM,
 })
 
-/** Everything that the page depends on. */
+/** Returns a name for everything that the page depends on besides the document. */
 function getRepresentation(
   c: AppContext,
   { access: { signedIn, role, admin }, display, view, original }: PageProps,

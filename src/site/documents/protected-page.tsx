@@ -15,7 +15,7 @@ import { QuickSettings } from '../editing/quick-settings.tsx'
 
 interface ProtectedPageProps {
   readonly document: Document
-  /** Whether this viewer's reading deletes it. */
+  /** Is true if the document is deleted when this viewer reads it. */
   readonly burns: boolean
   readonly views: number
   readonly now: number

@@ -34,7 +34,7 @@ function findLossWarning(text: string): string | null {
 
 export interface EditAccess {
   readonly signedIn: boolean
-  /** True if a document token lets the browser edit: its script sends the token, too. */
+  /** Is true if a document token lets the browser edit: its script sends the token, too. */
   readonly byToken: boolean
   /** Is null if the viewer may not use settings. */
   readonly offer: EditOffer | null
@@ -90,7 +90,7 @@ const MorePanel = ({ id, signedIn, values, offer, lagMinutes }: MorePanelProps) 
   </div>
 )
 
-/** “Never” is the expiry to keep, then. */
+/** Lists the choices of an expiry. The first keeps it, so “Never” isn't listed again. */
 const listExpiries = (expiry: string, { expires }: EditOffer): BarSettings['expiries'] => [
   ['keep', expiry],
   ...expires
@@ -211,7 +211,7 @@ interface LockedPageProps extends Pick<EditFormProps, 'access'> {
   readonly wrong?: boolean
   /** Is null if the server was to decrypt it. */
   readonly jwe?: string | null
-  /** True if the server has to decrypt it, because it couldn't tell whether an editor knows the password. */
+  /** Is true if the server has to decrypt it, because it couldn't tell whether an editor knows the password. */
   readonly onServer?: boolean
 }
 

@@ -94,7 +94,7 @@ async function showText(
   return answerEditor(c, <EditPage {...form} />, { headers: PRIVATE_HEADERS })
 }
 
-/** Saving makes its text the current one. */
+/** Reads the text of a version. Saving makes it the current one. */
 async function readVersion(c: EditPageContext, number: number, { viewer }: DocumentManager): Promise<string> {
   const { now, store } = c.var
   const [found] = await store.db.ask(documentWithRevisions(c.req.param('id'), now, number))
@@ -138,7 +138,10 @@ async function showDecryptedForm(
   })
 }
 
-/** If the two versions are the same, the form was submitted twice, and the user goes to the document. */
+/**
+ * Answers a save that came after somebody else's. If the two versions are the same, the form was submitted twice, and
+ * the user goes to the document.
+ */
 async function answerConflict(
   c: EditPageContext,
   sent: EditValues,
@@ -279,7 +282,7 @@ const edit = new Hono<AppEnv>()
     },
   )
 
-/** More than a username and an account's id take. */
+/** The limit is more than a username and an account's id take. */
 const limitEditorForm = limitBody(4 * 1024)
 
 const editors = new Hono<AppEnv>()

@@ -172,7 +172,7 @@ interface BarProps {
   readonly button: string
   /** The document's page, unless the document is new. */
   readonly back?: string
-  /** False while the text is encrypted: only the settings can be saved then. */
+  /** Is false while the text is encrypted: only the settings can be saved then. */
   readonly hasText: boolean
 }
 
@@ -266,14 +266,14 @@ interface EditorFormProps extends Omit<BarProps, 'hasText'> {
   readonly data?: Readonly<Record<string, string | boolean | undefined>>
   /** Fields that aren't displayed. */
   readonly hidden: Child
-  /** Between the bar and the text. */
+  /** Messages that stand between the bar and the text. */
   readonly messages?: Child
   readonly text: string | null
-  /** Only pages without scripts have them: in place of the text, a box for each. */
+  /** The files, each of which has a box in place of the text. Only pages without scripts have them. */
   readonly files?: readonly TextFile[] | null | undefined
   readonly describedBy?: string | undefined
   readonly placeholder?: string
-  /** Beside the text. */
+  /** The part of the form that stands beside the text. */
   readonly aside?: Child
 }
 

@@ -82,7 +82,7 @@ function parseLanguage(typed: string | undefined): string {
   return language
 }
 
-/** What the form didn't send is the service's default. @throws AppError `bad_request`. */
+/** Parses the settings of a form. Those that it didn't send are the service's defaults. @throws AppError `bad_request`. */
 export const parseSettings = (fields: Fields): FormSettings => ({
   language: parseLanguage(fields.get('language')),
   expires: parseChoice(fields, 'expires'),
@@ -171,7 +171,7 @@ interface NewDocumentOffer {
   /** Counts from now; null if only the limit for all documents applies. */
   readonly maxExpiryDays: number | null
   readonly previewImage: boolean
-  /** Visibility, editors and gists. */
+  /** Is true if the form offers visibility, editors and gists. */
   readonly account: boolean
 }
 
@@ -181,7 +181,10 @@ const getChoices = (maxDays: number | null) =>
     return maxDays === null || (days !== null && days <= maxDays)
   })
 
-/** Without a confirmed account, it has what protects the user, even if the API refuses that. */
+/**
+ * Returns the settings that the form offers. Without a confirmed account, it has those that protect the user, even if
+ * the API refuses them.
+ */
 export function getOffer(
   user: Pick<User, 'confirmed'> | null,
   { anonymousSettings }: Pick<Config, 'anonymousSettings'>,
@@ -226,7 +229,7 @@ export interface NewDocumentValues {
   readonly editors: string
   /** Is null if the account can't create a gist. */
   readonly gist: boolean | null
-  /** Empty if it's no duplicate. A script fills it in. */
+  /** The id of the original, which a script fills in; empty if the document is no duplicate. */
   readonly duplicatedFrom: string
 }
 
@@ -318,7 +321,10 @@ export interface EditValues {
   readonly settings: SettingsValues | null
 }
 
-/** Several files are edited as such. Nothing but a browser detects the language of encrypted text. */
+/**
+ * Returns the language that the form starts with. Several files are edited as such, and only a browser detects the
+ * language of encrypted text.
+ */
 const getOfferedLanguage = ({ encrypted, language, languageDetected }: Document): string =>
   languageDetected && !encrypted && language !== TXTAR ? AUTO : language
 
@@ -374,7 +380,7 @@ const ifChanged = <Value>(value: Value, present: Value): Value | undefined =>
 
 interface SettingsContext {
   readonly document: Document
-  /** What the form offered; null if the viewer may not use settings. */
+  /** The settings that the form offered; null if the viewer may not use settings. */
   readonly offer: EditOffer | null
   readonly now: number
 }

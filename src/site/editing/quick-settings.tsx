@@ -13,7 +13,10 @@ interface QuickSettingsProps {
   readonly now: number
 }
 
-/** What people change most, in the menu of the document's page. Each button sends the form that edits all settings. */
+/**
+ * The settings that people change most, in the menu of the document's page. Each button sends the form that edits all
+ * settings.
+ */
 export const QuickSettings = ({ document, offer, now }: QuickSettingsProps) => {
   const { version, settings } = newEditValues(document, { password: null, offer })
   if (offer === null || settings === null) return null

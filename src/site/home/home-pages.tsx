@@ -213,7 +213,7 @@ interface CreatedPageProps {
   readonly managementLink: string | null
 }
 
-/** With scripts, the document's page shows it. */
+/** Shows the link and the password of a new document. With scripts, the document's page shows them. */
 export const CreatedPage = ({ url, password, managementLink }: CreatedPageProps) => (
   <Notice
     icon="check"

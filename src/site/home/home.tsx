@@ -84,7 +84,7 @@ function requireSameAccount({ fields }: SentForm, user: User | null): void {
 
 const TURNSTILE_FIELD = 'cf-turnstile-response'
 
-/** Longer ones can't be tokens (developers.cloudflare.com/turnstile). */
+/** A longer value can't be a token (developers.cloudflare.com/turnstile). */
 const MAX_TOKEN_CHARACTERS = 2048
 
 async function verify({ verifyUrl, secret }: Turnstile, token: string): Promise<boolean> {
@@ -243,7 +243,7 @@ interface Shown {
   readonly title: string
 }
 
-/** What another app shares: a text and a link, or a file. The manifest names the fields. */
+/** Reads what another app shares: a text and a link, or a file. The manifest names the fields. */
 async function readShared(c: AppContext): Promise<Shown> {
   const fields = await c.req.parseBody<Record<string, string | File>>().catch(() => {
     throw unreadableForm()

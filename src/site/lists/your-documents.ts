@@ -6,7 +6,7 @@ import { limitListSearches } from '../../http/limits.ts'
 import { answerErrorPage } from '../../ui/errors.tsx'
 import { deleteSelected, showYourDocuments } from './your-documents-page.tsx'
 
-/** More than the ids of several pages take. */
+/** The limit is more than the ids of several pages take. */
 const MAX_FORM_BYTES = 64 * 1024
 
 export const yourDocuments = new Hono<AppEnv>()

@@ -33,7 +33,7 @@ function getGitHubApp({ var: { config, siteUrl } }: AppContext): GitHubApp | nul
 
 const getCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.state`
 
-/** Its cookie makes sure that the same browser comes back. */
+/** Sends the browser to GitHub. A cookie makes sure that the same browser comes back. */
 export async function redirectToGitHub(
   c: AppContext,
   { returnTo, username = '', invitation = null, connects }: Wanted,

@@ -34,8 +34,9 @@ const fail = (c: AppContext, error: string, path: '/sign-in' | '/account' = '/si
   ])
 
 /**
- * Its cookie makes sure that the same browser comes back. The page leads on by itself: where the provider has people sign
- * in is known only now, and after a form a browser follows a redirect only to where the policy of the form's page says.
+ * Answers with a page that leads to the provider by itself. A cookie makes sure that the same browser comes back. A
+ * redirect wouldn't do: where the provider has people sign in is known only now, and after a form a browser follows a
+ * redirect only to where the policy of the form's page says.
  */
 export async function leadToProvider(
   c: AppContext,

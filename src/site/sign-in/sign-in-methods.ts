@@ -26,7 +26,7 @@ export function formatUsernameProblem(problem: UsernameProblem): string {
   }
 }
 
-/** Without any of them, the operator creates accounts and API keys. */
+/** The ways to sign in. Without any of them, the operator creates accounts and API keys. */
 export interface SignInMethods {
   /** Is null if nobody signs in with links by email. */
   readonly sendEmail: EmailSender | null
@@ -112,7 +112,7 @@ export const describeSignIn = async (c: AppContext): Promise<SignIn> => ({
   sessionDays: c.var.config.sessionDays,
 })
 
-/** What somebody wants from a provider: to sign in, or to connect an account. */
+/** The reason for going to a provider: to sign in, or to connect an account. */
 export interface Wanted {
   readonly returnTo: string
   readonly username?: string

@@ -71,7 +71,10 @@ interface OpenedLinkProps {
   readonly choose?: { readonly username: string | null; readonly problem: string | null }
 }
 
-/** In a browser that didn't request the link, someone may be tricking its user into their own account. */
+/**
+ * Asks for a username, or whether to sign in with a browser that didn't request the link: someone may be tricking its
+ * user into their own account.
+ */
 export const OpenedLinkPage = ({ token, returnTo, email, choose }: OpenedLinkProps) => (
   <Notice
     icon={choose ? 'user' : 'mail'}
@@ -215,7 +218,7 @@ const Continue = ({ at, name, returnTo, isFirst }: ContinueProps) => (
 interface SignInAgainProps {
   readonly methods: SignInMethods
   readonly returnTo: string
-  /** Without it, the form asks for the address. */
+  /** The address of the account; null if the form has to ask for it. */
   readonly email: string | null
   readonly children?: Child
 }

@@ -75,11 +75,11 @@ function readKnownCookie(c: AppContext) {
   return id ? { id, proofs: proofs.slice(0, MAX_MAILBOXES) } : null
 }
 
-/** Doesn't reveal the address. */
+/** Signs the address, without revealing it. */
 const createProof = (secret: string, browserId: string, email: string): Promise<string> =>
   signText(secret, `known-browser ${browserId} ${toMailbox(email)}`)
 
-/** With it, this browser can request links, however many others have. Signing out doesn't delete it. */
+/** Creates a cookie with which this browser can request links, however many others have. Signing out doesn't delete it. */
 async function createKnownCookie(c: AppContext, secret: string, email: string): Promise<string> {
   const { siteUrl } = c.var
   const browser = readKnownCookie(c) ?? { id: nanoid(), proofs: [] }

@@ -174,7 +174,7 @@ const FOOTNOTE_RULES: Readonly<Record<string, RendererRule>> = {
   },
 }
 
-/** What the plugin notes about the footnotes with references, in the order of their numbers. */
+/** The plugin's notes on the footnotes that have references, in the order of their numbers. */
 interface FootnoteEnv extends Env {
   readonly footnotes?: { readonly list?: readonly { readonly label: string; readonly count: number }[] }
 }
@@ -242,7 +242,7 @@ function addHeadingIds(tokens: readonly Token[]): void {
 /** UTF-16 units of text in one paragraph. Parsing and laying out more takes too long: it grows faster than the length. */
 const MAX_PARAGRAPH = 32 * 1024
 
-/** Their source replaces them later. */
+/** Marks paragraphs that are too long. Their source replaces them later. */
 function skipLongParagraphs(tokens: readonly Token[]): void {
   for (const token of tokens) {
     if (token.type !== 'inline' || token.content.length <= MAX_PARAGRAPH) continue

@@ -44,7 +44,7 @@ async function parse(marker: string, metadata: string): Promise<unknown> {
 /** A fence that the metadata can't end. */
 const FENCE = '`'.repeat(40)
 
-/** Otherwise it's a rule, some text and another rule. */
+/** Tells metadata, which has a key, from a rule, some text and another rule. */
 const hasKey = (metadata: string): boolean => /^[\w"'-]+[ \t]*[:=]/m.test(metadata)
 
 /**

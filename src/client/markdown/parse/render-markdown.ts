@@ -11,7 +11,7 @@ const VOID = split('area base br col embed hr img input link meta param source t
 const CONTAINERS = split('details div table ul ol dl blockquote center figure section a sub sup pre')
 /** Elements that end where another of the same name starts. */
 const ITEMS = split('p li dt dd td th tr thead tbody tfoot')
-/** What ends with an element, although its end tag is missing. */
+/** Elements that end with another element, although their end tags are missing. */
 const ENDS_WITH = new Map(
   Object.entries({
     'blockquote center details div figcaption figure h1 h2 h3 h4 h5 h6 pre section summary li td th': 'p',
@@ -65,7 +65,7 @@ function findCommentEnd(html: string, start: number): number {
 
 /** Rather counts too much of hostile HTML than too little: an element is open unless it surely is closed. */
 export class HtmlCost {
-  /** Elements, texts and attributes. */
+  /** The number of elements, texts and attributes. */
   nodes = 0
   depth = 0
   readonly #open: string[] = []
@@ -78,7 +78,7 @@ export class HtmlCost {
     return this.#open.some((name) => CONTAINERS.has(name))
   }
 
-  /** What is open would change what follows. */
+  /** Returns the end tags of the elements that are open, which would change what follows. */
   getEndTags(): string {
     return [...this.#open.toReversed(), ...this.#reopened].map((name) => `</${name}>`).join('')
   }
@@ -167,12 +167,12 @@ const MAX_TOKENS = 300
 /** UTF-16 units in one element of the source that replaces what isn't rendered; fewer if the text is slow to lay out. */
 const SOURCE_PIECE = { max: 4_096, min: 256 }
 
-/** Its HTML isn't sanitized yet. It closes all elements it opens. */
+/** A part of the rendered document. Its HTML isn't sanitized yet. It closes all elements that it opens. */
 export interface MarkdownPart {
   readonly html: string
   /** The line that the first block starts on, counted from 0. */
   readonly line: number
-  /** Elements, texts and attributes. */
+  /** The number of elements, texts and attributes. */
   readonly nodes: number
 }
 

@@ -126,7 +126,7 @@ export function createPainter(text: DisplayedText, tokens: Tokens, styles: reado
 
 type HighlightedText = Pick<DisplayedText, 'length' | 'longestLine' | 'lineAt'>
 
-/** Empty if all is. `end` is the offset up to which the text was parsed. */
+/** Says which parts of a text aren't highlighted; empty if all are. `end` is the offset up to which the text was parsed. */
 export function formatHighlightLimits(text: HighlightedText, end: number): string {
   if (end === 0) return 'too deeply nested'
   return [
@@ -164,7 +164,7 @@ export function highlightCode(
 interface HighlightingOptions {
   readonly language: string
   readonly text: DisplayedText
-  /** Called when there are more colours than at the start. */
+  /** Is called when there are more colours than at the start. */
   readonly onTokens: () => void
   /** Parses in a worker what is left of a long text. */
   readonly worker: WorkerClient<CodeTasks>

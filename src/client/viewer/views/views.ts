@@ -13,7 +13,7 @@ import type { DisplayedText } from '../../text/displayed-text.ts'
 import type { LineLinks, LinkedLines } from '../lines.ts'
 
 interface ViewedDocument {
-  /** Chosen, detected, or switched to by the reader. */
+  /** The language that somebody chose or that was detected, or to which the reader has switched. */
   readonly language: string
   /** The source: the view hides it, or what is in it. */
   readonly text: DisplayedText
@@ -28,19 +28,19 @@ export interface ViewContext extends ViewedDocument, Pick<LineLinks, 'goTo' | 'k
 }
 
 export interface MountedView {
-  /** Find searches it. If missing, Find switches to the source. */
+  /** The text that Find searches. If it's missing, Find switches to the source. */
   readonly text?: DisplayedText
   /** Has only the rows near the window. */
   readonly rows?: HTMLElement
-  /** If not, links to lines switch to the source. */
+  /** Is true if the view has the source's lines. Otherwise links to lines switch to the source. */
   readonly hasSourceLines: boolean
   /** Is true if `paint` places the numbers of lines. */
   readonly numbersLines?: boolean
-  /** What `paint` paints. Beside other texts, these are painted together. */
+  /** The colours that `paint` paints. Beside other texts, these are painted together. */
   readonly colours?: { readonly tokens: Tokens; readonly styles: readonly string[] }
-  /** Once per frame while the page scrolls or changes its size. */
+  /** Is called once per frame while the page scrolls or changes its size. */
   readonly paint?: () => void
-  /** Before a link to hidden lines is followed. */
+  /** Is called before a link to hidden lines is followed. */
   readonly reveal?: (lines: LinkedLines) => void
   /** Displays hidden text that contains the query, before it is searched. */
   readonly revealMatches?: (query: string) => Promise<void>
@@ -58,7 +58,7 @@ export interface View {
   /** The address has it: `?view=rendered`. */
   readonly name: string
   readonly label: string
-  /** If not, a link to lines means the source, unless it names the view. */
+  /** Is true if links to lines lead to this view. Otherwise they lead to the source, unless they name the view. */
   readonly followsLineLinks?: boolean
   readonly appliesTo: (document: ViewedDocument) => boolean
   /** Tells whether a document that it applies to starts in it. If missing, it does. */
@@ -139,7 +139,7 @@ export const findViews = (viewed: ViewedDocument): readonly View[] =>
   TERMINAL.appliesTo(viewed) ? [TERMINAL] : VIEWS.filter((view) => view.appliesTo(viewed))
 
 interface SwitchOptions {
-  /** Hidden while there is only the source. */
+  /** The element with the buttons. It's hidden while there is only the source. */
   readonly group: HTMLElement
   readonly getContext: () => ViewContext
   readonly onChange: () => void
@@ -210,7 +210,7 @@ export function startViewSwitch({ group, getContext, onChange }: SwitchOptions) 
   }
   return {
     mounted: () => mounted,
-    /** False while a view is about to replace it. */
+    /** Returns true while the source is shown, and false while a view is about to replace it. */
     isSource: () => current === null,
     showSource: () => switchTo(null),
     setViews,
