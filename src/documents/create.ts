@@ -24,6 +24,7 @@ import { type IdempotentRequest, openIdempotentCreate } from './idempotent-creat
 import { requireFreeName } from './names.ts'
 import { createCheckStatements, requireRoomFor } from './quotas.ts'
 import { storeUnlessRefused } from './refusals.ts'
+import { toTurn } from './turns.ts'
 import { insertDocument } from './write.ts'
 
 export interface NewDocument extends Flags<ChosenFlag> {
@@ -140,6 +141,25 @@ export async function createDocument(
   const givenTitle = cleanTitle(input.title)
   if (isEncrypted(input) && givenTitle !== null) throw encryptedTitle()
   const repeatable = idempotent && (await openIdempotentCreate(store, input, idempotent, { creator, now }))
+  const keys = [
+    ...(repeatable ? [toTurn.idempotencyKey(repeatable.keyHash)] : []),
+    ...(creator && input.name !== null ? [toTurn.name(creator, input.name)] : []),
+  ]
+  return await store.turns.take(keys, () =>
+    createInTurn(store, input, { creator, givenTitle, now, repeatable }),
+  )
+}
+
+interface CreateInTurn extends Pick<CreateContext, 'creator' | 'now'> {
+  readonly givenTitle: string | null
+  readonly repeatable: Awaited<ReturnType<typeof openIdempotentCreate>> | null
+}
+
+async function createInTurn(
+  store: DocumentStore,
+  input: NewDocument,
+  { creator, givenTitle, now, repeatable }: CreateInTurn,
+) {
   const repeated = await repeatable?.findRepeated()
   if (repeated) return { ...repeated, password: null }
   const { write, editors, token, bytes, generatedPassword } = await prepareWrite(store, input, {
@@ -148,12 +168,16 @@ export async function createDocument(
     now,
   })
   const { creatorId, contentBytes, contentExpiresAt } = write
-  const added = { documents: 1, bytes: contentBytes, writes: 1 }
-  requireRoomFor(store.quotas, creatorId, { added, now })
-  const ahead = [
-    ...blockCheckStatements(write.blockCheck),
-    ...createCheckStatements(store.quotas, creatorId, now, added),
-  ]
+  const toAdded = (writes: number) => ({ documents: writes, bytes: writes * contentBytes, writes })
+  requireRoomFor(store.quotas, creatorId, { added: toAdded(1), now })
+  const ahead = (writes: number) => {
+    // The triggers have counted nothing of a new account.
+    requireRoomFor(store.quotas, creatorId, { added: toAdded(writes), now })
+    return [
+      ...blockCheckStatements(write.blockCheck),
+      ...createCheckStatements(store.quotas, creatorId, now, toAdded(writes)),
+    ]
+  }
   const options = {
     editors,
     withGist: input.gist,

@@ -40,6 +40,7 @@ import {
 } from './read.ts'
 import { outlastRowMemory } from './recent-documents.ts'
 import { storeUnlessRefused } from './refusals.ts'
+import { toTurn } from './turns.ts'
 import { checksAheadOfUpdate, updateDocument } from './write.ts'
 
 /**
@@ -101,6 +102,23 @@ const MAX_ATTEMPTS = 100
  * order.
  */
 export async function editDocument(
+  store: DocumentStore,
+  found: Document,
+  edit: Edit | MakeEdit,
+  context: EditContext,
+): Promise<EditedDocument> {
+  const name = typeof edit === 'object' ? edit.name : undefined
+  const keys = [
+    toTurn.document(found.id),
+    ...(name && found.creator ? [toTurn.name(found.creator, name)] : []),
+  ]
+  return await store.turns.take(keys, async (hasWaited) => {
+    const current = hasWaited ? await requireDocument(store, found.id, context.now) : found
+    return await retryEdit(store, current, edit, context)
+  })
+}
+
+async function retryEdit(
   store: DocumentStore,
   found: Document,
   edit: Edit | MakeEdit,
@@ -189,7 +207,7 @@ async function tryEdit(
     return { edited: { document: after, content: shown } }
   }
   if (!needsStoring(current, planned, content)) return save(planned)
-  const ahead = checksAheadOfUpdate(store.quotas, current, planned)
+  const ahead = (writes: number) => checksAheadOfUpdate(store.quotas, current, planned, writes)
   return storeUnlessRefused(store, { writerId: viewer.id, ahead, now }, async () =>
     save(await uploads.storeFor(planned, content)),
   )

@@ -172,6 +172,7 @@ export async function openIdempotentCreate(
     return { document, content: text, token }
   }
   return {
+    keyHash: key.hash,
     toWrite: async (token: string | null): Promise<IdempotentCreate> => ({
       keyHash: key.hash,
       requestHash,

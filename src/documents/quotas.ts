@@ -119,13 +119,13 @@ export interface EditToCheck {
   readonly now: Instant
 }
 
-/** Returns the checks of an edit, which come after the update, or `ahead` of it. */
+/** @param ahead how many edits like this one are only about to happen; 0 after the update. */
 export function editCheckStatements(
   quotas: Quotas,
   { creatorId, writerId, addedBytes, storesContent, now }: EditToCheck,
-  { ahead = false }: { ahead?: boolean } = {},
+  { ahead = 0 }: { ahead?: number } = {},
 ): Statement[] {
-  const added = ahead ? { documents: 0, bytes: addedBytes, writes: 1 } : NOTHING
+  const added = { documents: 0, bytes: ahead * addedBytes, writes: ahead }
   const statements: Statement[] = []
   if (addedBytes > 0) {
     const { bytes } = getServerQuota(quotas, creatorId === null)

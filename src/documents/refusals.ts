@@ -5,6 +5,7 @@ import type { Statement } from '../shared/statement.ts'
 import { throwBlockError } from './block-check.ts'
 import type { DocumentStore } from './document-store.ts'
 import { throwQuotaError } from './quotas.ts'
+import { toTurn } from './turns.ts'
 
 /** How long after a refusal the next writes are checked ahead. */
 const MEMORY_MS = MINUTE_MS
@@ -31,32 +32,46 @@ function remember(error: unknown, writer: string, now: Instant): void {
 interface Attempt {
   /** The account that writes; null for its network. */
   readonly writerId: string | null
-  /** The checks that D1's triggers make, for a write that is only about to happen. */
-  readonly ahead: readonly Statement[]
+  /** Returns the checks that D1's triggers make, for so many writes like this one that are only about to happen. */
+  readonly ahead: (writes: number) => readonly Statement[]
   readonly now: Instant
 }
 
 /**
  * Calls `run`, which stores content and then the row that refers to it. D1's triggers may refuse the row, because
- * something is blocked or a quota has no room for it. So that a writer can't make us store content again and again for
- * nothing, D1 is asked before, which takes a round trip, for a minute after a refusal and while the same writer is
- * storing something else. The answer is exact: nobody is refused for what they sent before.
+ * something is blocked or a quota has no room for it. So that a writer can't make us store content again and again for nothing, D1 is
+ * asked before, which takes a round trip, for a minute after a refusal and while the same writer is storing something else. If
+ * there isn't room for all that they are storing, one comes after the other. The answer is exact: nobody is refused for what they
+ * sent before.
  *
  * @throws AppError what `run` throws, `bad_auth`, `rate_limited` or `unavailable` for a refusal.
  */
 export async function storeUnlessRefused<Result>(
-  { db, getClientAddress }: Pick<DocumentStore, 'db' | 'getClientAddress'>,
+  { db, turns, getClientAddress }: Pick<DocumentStore, 'db' | 'turns' | 'getClientAddress'>,
   { writerId, ahead, now }: Attempt,
   run: () => Promise<Result>,
 ): Promise<Result> {
   const writer = writerId ?? getClientAddress() ?? 'unknown'
+  const check = async (writes: number) => {
+    const statements = ahead(writes)
+    if (statements.length > 0)
+      await db.idempotentBatch(statements).catch(throwBlockError).catch(throwQuotaError(now))
+  }
   const others = underWay.get(writer) ?? 0
   const isRemembered = [writer, EVERYBODY].some((key) => (checkedUntil.get(key) ?? 0) > now)
   underWay.set(writer, others + 1)
   try {
-    if ((others > 0 || isRemembered) && ahead.length > 0)
-      await db.idempotentBatch(ahead).catch(throwBlockError).catch(throwQuotaError(now))
-    return await run()
+    if (others === 0 && !isRemembered) return await run()
+    const refusal = await check(others + 1).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    )
+    if (refusal === null) return await run()
+    if (others === 0) throw refusal.error
+    return await turns.take([toTurn.writer(writer)], async () => {
+      await check(1)
+      return await run()
+    })
   } catch (error) {
     remember(error, writer, now)
     throw error

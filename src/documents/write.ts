@@ -286,10 +286,15 @@ const toEditToCheck = (from: Document, write: DocumentWrite): EditToCheck => ({
   now: write.updatedAt,
 })
 
-/** Returns the checks that the triggers make, for an edit of content that is only about to happen. */
-export const checksAheadOfUpdate = (quotas: Quotas, from: Document, write: DocumentWrite): Statement[] => [
+/** Returns the checks that the triggers make, for so many edits like this one that are only about to happen. */
+export const checksAheadOfUpdate = (
+  quotas: Quotas,
+  from: Document,
+  write: DocumentWrite,
+  writes: number,
+): Statement[] => [
   ...blockCheckStatements(write.blockCheck),
-  ...editCheckStatements(quotas, { ...toEditToCheck(from, write), storesContent: true }, { ahead: true }),
+  ...editCheckStatements(quotas, { ...toEditToCheck(from, write), storesContent: true }, { ahead: writes }),
 ]
 
 /** Decides like the trigger `documents_keep_revision`. */

@@ -1,6 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { type Config, getConfig } from '../config.ts'
 import { ContentStore } from '../documents/content-store.ts'
+import { Turns } from '../documents/turns.ts'
 import { ViewCounter, viewCounter } from '../documents/views.ts'
 import type { AppEnv } from '../env.ts'
 import { ReadOnlyError } from '../errors.ts'
@@ -9,6 +10,7 @@ import { Database } from '../platform/database.ts'
 import { logError, type RequestLog } from '../platform/log.ts'
 import { RequestMemory } from '../platform/request-memory.ts'
 import { streamCounted } from '../platform/streaming.ts'
+import { oncePer } from '../shared/once-per.ts'
 import { addBookmark } from './bookmark.ts'
 import { getRecentDocuments } from './find-document.ts'
 import { syncGist } from './gists.ts'
@@ -31,6 +33,8 @@ async function readRest({ body }: Request): Promise<void> {
 
 /** Counts the views while the server is read-only: they are shown, and never written. */
 const unwrittenViews = new ViewCounter()
+
+const getTurns = oncePer((_: Env) => new Turns())
 
 /** The operator's icon may be on another site. */
 function allowIcon(response: Response, { icon }: Config['site']): void {
@@ -80,6 +84,7 @@ export const setUpRequest = createMiddleware<AppEnv>(async (c, next) => {
     }),
     views: readOnly ? unwrittenViews : viewCounter,
     quotas: config.quotas,
+    turns: getTurns(c.env),
     getClientAddress: () => toStoredAddress(readClientAddress(c)),
     defer: (work) =>
       c.executionCtx.waitUntil(

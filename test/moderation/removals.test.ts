@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { cleanup } from '../../src/documents/cleanup.ts'
 import { ContentStore, contentCache } from '../../src/documents/content-store.ts'
 import type { DocumentStore } from '../../src/documents/document-store.ts'
+import { Turns } from '../../src/documents/turns.ts'
 import { ViewCounter } from '../../src/documents/views.ts'
 import {
   deleteExpiredModerationData,
@@ -35,6 +36,7 @@ function createStore(bindings: Env = env): { store: DocumentStore; settle: () =>
     defer: (work: () => Promise<unknown>) => {
       deferred.push(Promise.allSettled([work()]))
     },
+    turns: new Turns(),
     getClientAddress: () => null,
     quotas: NO_QUOTAS,
     forget: () => {},

@@ -128,7 +128,8 @@ describe('PUT to a name', () => {
       .bind(ada.id, 'report')
       .all()
     expect(results).toHaveLength(1)
-    expect((await curl('/@ada-moves/report')).text).toMatch(/^put \d$/)
+    // All of them may have come before the move.
+    expect((await curl('/@ada-moves/report')).text).toMatch(/^(put \d|two)$/)
   })
 
   it('needs the key of that account', async () => {

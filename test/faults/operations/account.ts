@@ -6,6 +6,7 @@ import {
 } from '../../../src/accounts/account-deletion.ts'
 import { ContentStore } from '../../../src/documents/content-store.ts'
 import { addDocumentsToAccount } from '../../../src/documents/document-tokens.ts'
+import { Turns } from '../../../src/documents/turns.ts'
 import { viewCounter } from '../../../src/documents/views.ts'
 import { Database } from '../../../src/platform/database.ts'
 import { account } from '../../support/accounts.ts'
@@ -62,6 +63,7 @@ const takeAnonymous = operation({
       defer: () => {},
       scheduleGistSync: () => {},
       quotas,
+      turns: new Turns(),
       getClientAddress: () => null,
       forget: () => {},
     }

@@ -4,6 +4,7 @@ import type { Document } from '../../../src/documents/document.ts'
 import type { DocumentStore } from '../../../src/documents/document-store.ts'
 import type { Quotas } from '../../../src/documents/quotas.ts'
 import { visibleDocument } from '../../../src/documents/read.ts'
+import { Turns } from '../../../src/documents/turns.ts'
 import { ViewCounter } from '../../../src/documents/views.ts'
 import { getRecentDocuments } from '../../../src/http/find-document.ts'
 import { Database } from '../../../src/platform/database.ts'
@@ -27,6 +28,7 @@ export function openStore(
     defer: (work) => deferred.push(work),
     forget: (id) => getRecentDocuments(bindings).forget(id),
     scheduleGistSync: () => {},
+    turns: new Turns(),
     getClientAddress: () => null,
     quotas,
     settle: () => Promise.all(deferred.map((work) => work())),
