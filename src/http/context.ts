@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { type Config, getConfig } from '../config.ts'
 import { ContentStore } from '../documents/content-store.ts'
 import { Turns } from '../documents/turns.ts'
-import { ViewCounter, viewCounter } from '../documents/views.ts'
+import { viewCounter } from '../documents/views.ts'
 import type { AppEnv } from '../env.ts'
 import { ReadOnlyError } from '../errors.ts'
 import { toStoredAddress } from '../platform/addresses.ts'
@@ -30,9 +30,6 @@ async function readRest({ body }: Request): Promise<void> {
   if (body === null || body.locked) return
   await body.pipeTo(new WritableStream(), { signal: AbortSignal.timeout(MAX_REST_MS) }).catch(() => {})
 }
-
-/** Counts the views while the server is read-only: they are shown, and never written. */
-const unwrittenViews = new ViewCounter()
 
 const getTurns = oncePer((_: Env) => new Turns())
 
@@ -82,7 +79,7 @@ export const setUpRequest = createMiddleware<AppEnv>(async (c, next) => {
       memory,
       readOnly,
     }),
-    views: readOnly ? unwrittenViews : viewCounter,
+    views: viewCounter,
     quotas: config.quotas,
     turns: getTurns(c.env),
     getClientAddress: () => toStoredAddress(readClientAddress(c)),
