@@ -1,7 +1,7 @@
 import { customAlphabet } from 'nanoid'
-import { invalidBody, issueAt } from '../errors.ts'
+import { AppError, invalidBody, issueAt } from '../errors.ts'
 import { ALPHABET, formatNamedAddress, GENERATED_PASSWORD_CHARACTERS } from '../shared/document-ids.ts'
-import { DEFAULT_EXPIRY_DAYS, NEVER } from '../shared/expiry.ts'
+import { DEFAULT_EXPIRY_DAYS, DURATION_FORMAT, NEVER, parseDuration } from '../shared/expiry.ts'
 import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 import {
   type ByProperty,
@@ -386,4 +386,16 @@ export function parseExpiration(input: SettingKinds['expiration'], now: Instant)
     )
   }
   return instant
+}
+
+/**
+ * Reads the option `expires` of curl and agents: a duration or a date-time. `parseExpiration` takes the result.
+ *
+ * @throws AppError `bad_request` for anything that is neither.
+ */
+export function parseTypedExpiry(typed: string): SettingKinds['expiration'] {
+  if (/^\d{4}-/.test(typed)) return typed
+  const days = parseDuration(typed)
+  if (days === undefined) throw new AppError('bad_request', `Write expires as ${DURATION_FORMAT}`)
+  return days
 }

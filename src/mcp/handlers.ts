@@ -10,6 +10,7 @@ import {
   mayEdit,
   neverExpires,
   parseExpiration,
+  parseTypedExpiry,
 } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
 import { listDocuments } from '../documents/lists.ts'
@@ -32,7 +33,6 @@ import { countGuess, limitDelivery, limitLongText, limitRate } from '../http/lim
 import { getNetwork } from '../http/network.ts'
 import { logDocument } from '../http/request-log.ts'
 import { findAddressInPath, formatNamedAddress, isDocumentAddress } from '../shared/document-ids.ts'
-import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
 import { AUTO } from '../shared/languages.ts'
 import { type ToolHandlers, type ToolResult, textResult } from '../shared/mcp/protocol.ts'
 import {
@@ -84,14 +84,6 @@ function requireText({ content, files, language }: SentText) {
   return joined
 }
 
-function parseExpires(c: AppContext, expires: string | undefined) {
-  const { now } = c.var
-  if (expires === undefined) return getDefaultExpiry(now)
-  const expiration = /^\d{4}-/.test(expires) ? expires : parseDuration(expires)
-  if (expiration === undefined) throw invalid(`Write expires as ${DURATION_FORMAT}`)
-  return parseExpiration(expiration, now)
-}
-
 const encryptedHere = () =>
   invalid(
     'This document is encrypted. Only "regent mcp", the site and curl with its password can read or replace it',
@@ -103,7 +95,10 @@ async function share(c: AppContext, input: ToolInput<'share'>): Promise<ToolResu
     refuse: () => keyNeeded('On this server, only people with an account can create documents.'),
   })
   const { content, name: fileName, language, languageDetected } = requireText(input)
-  const expiresAt = parseExpires(c, input.expires)
+  const expiresAt =
+    input.expires === undefined
+      ? getDefaultExpiry(now)
+      : parseExpiration(parseTypedExpiry(input.expires), now)
   const name = input.name || null
   if (name !== null && !creator)
     throw invalid(`${NAME_NEEDS_ACCOUNT} to put an API key into the settings of this server`)

@@ -1,11 +1,11 @@
 import { getMaxJweBytes } from '../documents/content.ts'
+import { parseTypedExpiry } from '../documents/document.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, contentTooLarge, unreadableForm } from '../errors.ts'
 import { readBody } from '../http/bodies.ts'
 import { quoteNames, requireFewParts } from '../http/content-form.ts'
 import { readTextHeader } from '../http/text-header.ts'
 import { CONVERT_COMMAND, decodeBytes, findArchiveFormat } from '../shared/encodings.ts'
-import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
 import { isClaimString } from '../shared/jwe.ts'
 import { AUTO, findLanguageOfExtension, TXTAR } from '../shared/languages.ts'
 import { replaceCharacter } from '../shared/rewrite.ts'
@@ -73,14 +73,6 @@ function parseFlag(name: OptionName, value: string | undefined): boolean | undef
   throw invalid(`Write ${name}=true or ${name}=false`)
 }
 
-function parseExpires(value: string | undefined): number | string | null | undefined {
-  if (value === undefined || value === '') return undefined
-  if (/^\d{4}-/.test(value)) return value
-  const days = parseDuration(value)
-  if (days === undefined) throw invalid(`Write expires as ${DURATION_FORMAT}`)
-  return days
-}
-
 function requireLength(name: string, value: string, max: number): string {
   if (value.length > max) throw invalid(`The ${name} can have at most ${max} characters`)
   return value
@@ -121,8 +113,9 @@ export function readSentOptions(c: AppContext, fields: ReadonlyMap<string, strin
   const options = collect(c, fields)
   const password = requireLength('password', options.get('password') ?? '', MAX_PASSWORD_CHARACTERS)
   const encrypt = parseFlag('encrypt', options.get('encrypt'))
+  const expires = options.get('expires') ?? ''
   const parsed = {
-    expiration: parseExpires(options.get('expires')),
+    expiration: expires === '' ? undefined : parseTypedExpiry(expires),
     burnAfterReading: parseFlag('burn', options.get('burn')),
     language: parseLanguage(options.get('language')),
     title: options.has('title')
