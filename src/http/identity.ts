@@ -297,6 +297,10 @@ export function authorizeSettings(user: User | null, used: boolean): void {
 export const keyNeeded = (what: string) =>
   new AppError('unauthorized', `${what} Send an API key in the header Authorization`)
 
+/** Tells programs that only people with an account may create documents. */
+export const keyNeededToCreate = () =>
+  keyNeeded('On this server, only people with an account can create documents.')
+
 /** Refuses options that the site doesn't offer to people without an account. */
 export function authorizeOptions(
   c: AppContext,

@@ -24,6 +24,7 @@ import {
   authorizeOptions,
   getOrigin,
   keyNeeded,
+  keyNeededToCreate,
   NOTHING,
   readApiKey,
   requireAuthor,
@@ -91,9 +92,7 @@ const encryptedHere = () =>
 
 async function share(c: AppContext, input: ToolInput<'share'>): Promise<ToolResult> {
   const { config, now, store } = c.var
-  const creator = await requireAuthor(c, {
-    refuse: () => keyNeeded('On this server, only people with an account can create documents.'),
-  })
+  const creator = await requireAuthor(c, { refuse: keyNeededToCreate })
   const { content, name: fileName, language, languageDetected } = requireText(input)
   const expiresAt =
     input.expires === undefined

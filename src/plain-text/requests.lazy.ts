@@ -38,6 +38,7 @@ import {
   authorizeOptions,
   DOCUMENT_TOKEN_HEADER,
   keyNeeded,
+  keyNeededToCreate,
   readDocumentPassword,
   readDocumentToken,
   requireAuthor,
@@ -154,8 +155,6 @@ function findLanguageOfType(mediaType: string): string | null {
   return name === 'plain' || name === '' ? null : findLanguageOfExtension(name)
 }
 
-const refuseWithoutKey = () => keyNeeded('On this server, only people with an account can create documents.')
-
 /** @throws AppError `bad_request` without text. */
 async function readText(c: AppContext, options?: { asText?: boolean | undefined }) {
   const upload = await readUpload(c, options)
@@ -204,7 +203,7 @@ function parseCreate(c: AppContext, { upload, fileName: addressName, name = null
   return { input, options }
 }
 
-const requireCreator = (c: AppContext) => requireAuthor(c, { refuse: refuseWithoutKey })
+const requireCreator = (c: AppContext) => requireAuthor(c, { refuse: keyNeededToCreate })
 
 async function create(c: AppContext, creator: User | null, createOptions: CreateOptions) {
   const { now, siteUrl, store } = c.var
