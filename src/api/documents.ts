@@ -54,7 +54,7 @@ import {
   SETTINGS,
   type SettingName,
 } from '../shared/settings.ts'
-import { infersSettings, loadSchemas, readJsonBody } from './json-bodies.ts'
+import { loadSchemas, readJsonBody } from './json-bodies.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
 import type { CreateSettingsBody, createBody, EditSettingsBody, editBody } from './schemas.lazy.ts'
 
@@ -162,8 +162,9 @@ async function prepareCreate(c: AppContext, body: CreateBody, creator: User | nu
   const { db } = c.var.store
   const all = body.settings ?? {}
   const sent = creator ? all : dropIgnoredSettings(all, anonymousSettings)
+  const { inferSettings, infersSettings } = await loadSchemas()
   const infer = infersSettings(body)
-  const settings = infer ? await (await loadSchemas()).inferSettings(db, creator?.id ?? null, sent) : sent
+  const settings = infer ? await inferSettings(db, creator?.id ?? null, sent) : sent
   const input = toNewDocument(body, settings, c.var)
   // Settings take a confirmed account. The operator may allow some without one.
   const restricted = creator ? SETTING_NAMES : RESTRICTED[anonymousSettings]

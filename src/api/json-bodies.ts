@@ -66,12 +66,3 @@ export async function readJsonBody<Name extends 'createBody' | 'editBody' | 'cla
   if (hasOversizedContent(body, maxContentBytes)) throw contentTooLarge()
   throw invalidBody(...(result.error.issues as readonly Issue[]))
 }
-
-interface MayInfer {
-  readonly infer_settings?: boolean | null | undefined
-}
-
-/** `infer_settings` may be next to the settings or inside them. */
-export const infersSettings = (
-  body: MayInfer & { readonly settings?: MayInfer | null | undefined },
-): boolean => body.infer_settings === true || body.settings?.infer_settings === true

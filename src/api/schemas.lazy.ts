@@ -21,7 +21,6 @@ import {
   SETTINGS,
   type SettingName,
 } from '../shared/settings.ts'
-import { infersSettings } from './json-bodies.ts'
 
 /** Early clients write settings in camelCase. Ignored, they'd leave out a protection that the client asked for. */
 export function renameFormerSettings(body: unknown): void {
@@ -123,6 +122,15 @@ requireText._zod.def.when = ({ value }) => typeof value === 'object' && value !=
 const documentId = z
   .string()
   .check(z.refine<string>(isDocumentId, { error: 'Expected the id of a document' }))
+
+interface MayInfer {
+  readonly infer_settings?: boolean | null | undefined
+}
+
+/** `infer_settings` may be next to the settings or inside them. */
+export const infersSettings = (
+  body: MayInfer & { readonly settings?: MayInfer | null | undefined },
+): boolean => body.infer_settings === true || body.settings?.infer_settings === true
 
 export const createBody = z
   .object({

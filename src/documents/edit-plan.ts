@@ -8,7 +8,8 @@ import {
   GENERATED_PASSWORD_ITERATIONS,
   parseJwe,
 } from '../shared/jwe.ts'
-import { AUTO, findLanguageOfFile, findLanguageOfTitle, resolveLanguage, TXTAR } from '../shared/languages.ts'
+import { AUTO, findLanguageOfFile, findLanguageOfTitle, TXTAR } from '../shared/languages.ts'
+import { resolveLanguage } from '../shared/resolve-language.ts'
 import {
   type ByProperty,
   EDITABLE_FLAGS,

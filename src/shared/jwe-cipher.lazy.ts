@@ -2,7 +2,7 @@ import * as errors from 'jose/errors'
 import { compactDecrypt } from 'jose/jwe/compact/decrypt'
 import { CompactEncrypt } from 'jose/jwe/compact/encrypt'
 import { encodeText } from './encodings.ts'
-import { ALGORITHM, ENCRYPTION, MAX_ITERATIONS, SALT_BYTES } from './jwe.ts'
+import { ALGORITHM, ENCRYPTION, MAX_ITERATIONS, SALT_BYTES } from './jwe-algorithm.ts'
 
 export const encrypt = (content: Uint8Array, password: string, iterations: number): Promise<string> =>
   new CompactEncrypt(content)

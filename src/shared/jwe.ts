@@ -1,15 +1,7 @@
 import * as base64url from 'jose/base64url'
 import { encodeText } from './encodings.ts'
 import { sha256 } from './hashing.ts'
-
-/** A compact JWE (RFC 7516), encrypted with a password (PBES2, RFC 7518 §4.8) in the Worker and in the browser. */
-export const ALGORITHM = 'PBES2-HS512+A256KW'
-export const ENCRYPTION = 'A256GCM'
-
-/** The limit of Workers in production. Local runtimes don't enforce it, so `assertIterations` does. */
-export const MAX_ITERATIONS = 100_000
-
-export const SALT_BYTES = 16
+import { ALGORITHM, ENCRYPTION, MAX_ITERATIONS, SALT_BYTES } from './jwe-algorithm.ts'
 
 const loadCipher = () => import('./jwe-cipher.lazy.ts')
 

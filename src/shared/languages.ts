@@ -170,16 +170,3 @@ export const findLanguageOfTitle = (title: string): string | null =>
 /** Reads the `py` in `/<id>.py`, which may also be a language's name. */
 export const findLanguageOfExtension = (extension: string): string | null =>
   byExtension.get(extension.toLowerCase()) ?? findLanguage(extension)?.name ?? null
-
-/** `choice` is in lower case; detecting `auto` loads code. The text is null where the service doesn't know it. */
-export async function resolveLanguage(
-  choice: string,
-  text: string | null,
-  fileName?: string,
-  maxCharacters?: number,
-): Promise<string> {
-  if (choice !== AUTO) return choice
-  if (text === null) return PLAIN_TEXT
-  const { detectLanguage } = await import('./detection/detect-language.lazy.ts')
-  return detectLanguage(text, { fileName, maxCharacters }).language
-}

@@ -1,11 +1,5 @@
-import {
-  AUTO,
-  findLanguage,
-  findLanguageOfFile,
-  LANGUAGES,
-  PLAIN_TEXT,
-  resolveLanguage,
-} from '../../shared/languages.ts'
+import { AUTO, findLanguage, findLanguageOfFile, LANGUAGES, PLAIN_TEXT } from '../../shared/languages.ts'
+import { resolveLanguage } from '../../shared/resolve-language.ts'
 import type { Grammar } from '../highlight/grammars.ts'
 import { createElement, requireElement } from '../shared/elements.ts'
 import { announceInForm } from './save-form.ts'
