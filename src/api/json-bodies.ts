@@ -5,7 +5,6 @@ import { contentTooLarge, invalidBody, unsupportedMediaType } from '../errors.ts
 import { getAnnouncedBytes, readBody } from '../http/bodies.ts'
 import { encodeText } from '../shared/encodings.ts'
 import type { Issue } from '../shared/error-codes.ts'
-import { loadOnce } from '../shared/load-once.ts'
 import { readLargeBody } from './large-bodies.ts'
 import { parseJsonBytes } from './parse-json.ts'
 
@@ -46,7 +45,7 @@ function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
 }
 
 /** Loads Zod and the schemas, which reading a document doesn't need. */
-export const loadSchemas = loadOnce(() => import('./schemas.lazy.ts'))
+export const loadSchemas = () => import('./schemas.lazy.ts')
 
 export type Schemas = Awaited<ReturnType<typeof loadSchemas>>
 

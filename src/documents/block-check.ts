@@ -1,7 +1,6 @@
 import { type AppError, blockedAddress, blockedContent, blockedDomain } from '../errors.ts'
 import { type Database, type Query, query } from '../platform/database.ts'
 import { sha256 } from '../shared/hashing.ts'
-import { loadOnce } from '../shared/load-once.ts'
 import type { Statement } from '../shared/statement.ts'
 import type { BlockCheck } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
@@ -51,7 +50,7 @@ const listBlockedDomains = (after: string): Query<string[]> =>
   )
 
 /** It has a table of all named characters, which takes 5 ms, and reading a document needs none. */
-const loadLinkDomains = loadOnce(() => import('./link-domains.lazy.ts'))
+const loadLinkDomains = () => import('./link-domains.lazy.ts')
 
 /**
  * The domains for the check in the transaction. A text with more of them is checked here, against the blocked domains, which

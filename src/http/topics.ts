@@ -2,7 +2,6 @@ import { type Context, type Handler, Hono } from 'hono'
 import { routePath } from 'hono/route'
 import type { AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
-import { loadOnce } from '../shared/load-once.ts'
 import { ROUTING } from './paths.ts'
 
 /** A part of the app that is loaded as a whole, when one of its paths is asked for the first time. */
@@ -35,9 +34,10 @@ const openTopic = (routes: Hono<AppEnv>): Hono<AppEnv> =>
 
 /** Hono takes no routes once it has answered a request, so a topic is an app of its own. */
 export function answerByTopic({ load }: Topic): Handler<AppEnv> {
-  const open = loadOnce(async () => openTopic((await load()).routes))
+  // Keeps no promise: that of a request whose client hangs up may never settle.
+  let topic: Hono<AppEnv> | null = null
   return async (c) => {
-    const topic = await open()
+    topic ??= openTopic((await load()).routes)
     handedOver.set(c.req.raw, c)
     return topic.fetch(c.req.raw, c.env)
   }

@@ -13,7 +13,6 @@ import { answerDocumentText, answerFileText } from '../http/document-text.ts'
 import { isFromThisSite } from '../http/identity.ts'
 import { isHastePath, putsToDocument, putsToName } from '../http/paths.ts'
 import { isDocumentAddress, toAddress } from '../shared/document-ids.ts'
-import { loadOnce } from '../shared/load-once.ts'
 
 /** Haste clients expect errors in JSON. */
 export const isHaste = (c: AppContext): boolean => isFromThisSite(c) === null && isHastePath(c.req)
@@ -55,7 +54,7 @@ const sendsText = (c: AppContext): boolean =>
 type Requests = typeof import('./requests.lazy.ts')
 
 /** Loads the handlers of all writes, which reading a document doesn't need. */
-const loadRequests = loadOnce(() => import('./requests.lazy.ts'))
+const loadRequests = () => import('./requests.lazy.ts')
 
 const answerRequest = async (c: AppContext, name: keyof Requests): Promise<Response> =>
   (await loadRequests())[name](c)
