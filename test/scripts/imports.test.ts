@@ -1,10 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { findPatterns, findSlowness, parsePatterns } from '../torture/expressions.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -241,48 +238,5 @@ describe('imports', () => {
     const loaded = [...findLoaded('src/site/documents/raw.ts')]
     expect(loaded).toContain('src/documents/read.ts')
     expect(loaded.filter((path) => /^src\/.*(sign-in|mail)/.test(path))).toEqual([])
-  })
-})
-
-describe('accounts', () => {
-  it('are created by one statement, which checks SIGN_UP', () => {
-    const creating = [...IMPORTS_OF.keys()].filter((path) =>
-      /INSERT\s+(?:OR\s+\w+\s+)?INTO\s+users\b/i.test(readFileSync(join(ROOT, path), 'utf8')),
-    )
-    // The demo creates its own account before anybody can reach it.
-    expect(creating).toEqual(['src/accounts/create-user.ts', 'server/demo.ts'])
-  })
-})
-
-const slowness = (pattern: RegExp) =>
-  findSlowness({ at: 'a.ts:1', source: pattern.source, flags: pattern.flags })
-
-describe('the check of regular expressions', () => {
-  it.each([/\s+$/, /^(a|a)+$/, /^\d*\w*$/, /=+$/])('refuses %s', (pattern) => {
-    expect(slowness(pattern)).toContain('can take more than linear time')
-  })
-
-  it.each([/(?<!\s)\s+$/, /^\w+$/, /a{1,100}b/])('accepts %s', (pattern) => {
-    expect(slowness(pattern)).toBeNull()
-  })
-
-  it('finds literals in TypeScript and JSX', () => {
-    const text = "const a: RegExp = /a+/gu\nconst b = <b>{'/x/'.replace(/b/, '')}</b>"
-    expect(parsePatterns('a.tsx', text).literals).toEqual([
-      { line: 1, source: 'a+', flags: 'gu' },
-      { line: 2, source: 'b', flags: '' },
-    ])
-  })
-
-  it('finds what a module puts together, and reports what only a function can', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'regent-'))
-    const file = join(folder, 'a.mjs')
-    const text = "const part = 'x+'\nnew RegExp(part + '$')\nexport const f = (word) => new RegExp(word)\n"
-    await writeFile(file, text)
-    expect(await findPatterns('a.mjs', file)).toEqual({
-      known: [{ at: 'a.mjs:2', source: 'x+$', flags: '' }],
-      unknown: ['a.mjs:3'],
-    })
-    await rm(folder, { recursive: true })
   })
 })
