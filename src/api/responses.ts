@@ -15,13 +15,12 @@ import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { generateSlot, SLICE_CHARACTERS, splitSlices, streamSliced } from '../platform/streaming.ts'
 import { encodeText } from '../shared/encodings.ts'
+import { formatIsoTime } from '../shared/format.ts'
 import { AUTO, findLanguageOfFile, TXTAR } from '../shared/languages.ts'
 import { resolveLanguage } from '../shared/resolve-language.ts'
 import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
 import { parseArchive, type TextFile } from '../shared/txtar.ts'
 import type { CreatorBody, DocumentBody, FileBody, ListedBody } from './response-schemas.ts'
-
-const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 export function toCreatorBody(
   { documentsMade, id, username, flags, icon }: Omit<Creator, 'hasProfile'>,
@@ -57,7 +56,10 @@ function toDocumentBody(
     creator: document.creator && toCreatorBody(document.creator, siteUrl),
     gist_url: getGistUrl(document),
     views,
-    timestamps: { creation: formatTime(document.createdAt), expiration: formatTime(document.expiresAt) },
+    timestamps: {
+      creation: formatIsoTime(document.createdAt),
+      expiration: formatIsoTime(document.expiresAt),
+    },
     links: { formatted: `${siteUrl}/${document.id}`, raw: `${siteUrl}/r/${document.id}` },
     settings: {
       ...(document.givenTitle !== null && { title: document.givenTitle }),

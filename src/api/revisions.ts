@@ -22,6 +22,7 @@ import {
 } from '../http/identity.ts'
 import { limitAttempts } from '../http/limits.ts'
 import { readTextHeader } from '../http/text-header.ts'
+import { formatIsoTime } from '../shared/format.ts'
 import type { RevisionBody } from './response-schemas.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
 
@@ -37,7 +38,7 @@ const toRevisionBody = ({ number, author, bytes, createdAt, current }: Revision)
   number,
   author,
   size: bytes,
-  created_at: new Date(createdAt).toISOString(),
+  created_at: formatIsoTime(createdAt),
   current,
 })
 

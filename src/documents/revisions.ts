@@ -14,7 +14,7 @@ import { documentAt, pauseBeforeRetry, StaleDocumentError, StoredContent } from 
 
 /** The limits of a document's revisions. Beyond them, triggers delete the oldest. */
 export const MAX_REVISIONS = 50
-export const MAX_REVISION_BYTES = 50 * 1024 * 1024
+export const MAX_REVISION_MIB = 50
 
 export interface Revision {
   /** Counts from 1. The number of a deleted revision is never used again. */

@@ -1,6 +1,7 @@
 import { type AccountExportRow, parseAccountExport } from '../accounts/export-account.ts'
 import { type Document, neverExpires } from '../documents/document.ts'
 import { getFileName } from '../shared/derive-title.ts'
+import { formatIsoTime } from '../shared/format.ts'
 import type { Instant } from '../shared/instant.ts'
 import { SETTINGS, STORED_FLAGS } from '../shared/settings.ts'
 
@@ -28,8 +29,6 @@ Python's package jwcrypto:
 
 const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
-
 const describeDocument = (document: Document, siteUrl: string) => ({
   id: document.id,
   link: `${siteUrl}/${document.id}`,
@@ -42,10 +41,10 @@ const describeDocument = (document: Document, siteUrl: string) => ({
   gist_url: document.gistUrl,
   size: document.contentBytes,
   views: document.views,
-  created: formatTime(document.createdAt),
-  edited: document.updatedAt === document.createdAt ? null : formatTime(document.updatedAt),
+  created: formatIsoTime(document.createdAt),
+  edited: document.updatedAt === document.createdAt ? null : formatIsoTime(document.updatedAt),
   last_edited_by: document.lastEditedBy?.username ?? null,
-  expires: neverExpires(document) ? null : formatTime(document.expiresAt),
+  expires: neverExpires(document) ? null : formatIsoTime(document.expiresAt),
 })
 
 /** Each document has a folder of its own, so that equal names don't meet. */
@@ -83,4 +82,4 @@ Reports aren't in it: the server doesn't store who sent them.
 
 /** Returns null if the account is gone by now. */
 export const toAccountJson = (row: AccountExportRow | null, now: Instant): string =>
-  toJson({ exported: formatTime(now), ...(row && parseAccountExport(row)) })
+  toJson({ exported: formatIsoTime(now), ...(row && parseAccountExport(row)) })

@@ -3,7 +3,7 @@ import { type ListedDocument, type ListedDocuments, MAX_SEARCH_CHARACTERS } from
 import type { AppContext } from '../env.ts'
 import { type AnswerOptions, answer, someTag } from '../http/answers.ts'
 import { getDisplayName } from '../shared/derive-title.ts'
-import { formatSize } from '../shared/format.ts'
+import { formatIsoTime, formatSize } from '../shared/format.ts'
 import { sha256 } from '../shared/hashing.ts'
 import { MAX_LANGUAGE_CHARACTERS } from '../shared/settings.ts'
 import { getLanguageLabel } from '../ui/facts.tsx'
@@ -39,8 +39,6 @@ interface FeedOptions extends ListedDocuments {
   readonly state: PublicListState
 }
 
-const formatTime = (at: number): string => new Date(at).toISOString()
-
 function renderEntry(document: ListedDocument, siteUrl: string) {
   const { id, creator, createdAt, updatedAt, contentBytes } = document
   const address = `${siteUrl}/${id}`
@@ -50,8 +48,8 @@ function renderEntry(document: ListedDocument, siteUrl: string) {
 <id>${address}</id>
 <title>${getDisplayName(document)}</title>
 <link rel="alternate" type="text/html" href="${address}"/>
-<published>${formatTime(createdAt)}</published>
-<updated>${formatTime(updatedAt)}</updated>
+<published>${formatIsoTime(createdAt)}</published>
+<updated>${formatIsoTime(updatedAt)}</updated>
 ${creator && html`<author><name>${creator.username}</name>${uri}</author>`}
 <category term="${document.language}" label="${language}"/>
 <summary>${language}, ${formatSize(contentBytes)}</summary>
@@ -70,7 +68,7 @@ export function renderFeed(options: FeedOptions): string {
   return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom">
 <id>${getAddress(path, { language })}</id>
 <title>${title}</title>
-<updated>${formatTime(Math.max(0, ...documents.map(({ updatedAt }) => updatedAt)))}</updated>
+<updated>${formatIsoTime(Math.max(0, ...documents.map(({ updatedAt }) => updatedAt)))}</updated>
 ${link('self', { language, cursor: state.cursor })}
 ${link('first', { language })}
 ${cursor !== null && link('next', { language, cursor })}

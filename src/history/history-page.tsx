@@ -1,7 +1,7 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { Document } from '../documents/document.ts'
-import type { Revision } from '../documents/revisions.ts'
+import { MAX_REVISION_MIB, MAX_REVISIONS, type Revision } from '../documents/revisions.ts'
 import type { FileChange } from '../shared/compare/compare-files.ts'
 import type { ComparisonResult, LineCounts } from '../shared/compare/compare-texts.ts'
 import {
@@ -442,7 +442,7 @@ const ManageHistory = ({ document: { id, keepRevisions }, count }: { document: D
   <section class="strip row apart manage-history" aria-label="Manage history">
     <p class="quiet-text">
       {keepRevisions
-        ? 'Each edit of the text keeps the version before: the newest 50, up to 50 MiB. Only you and your editors can see them.'
+        ? `Each edit of the text keeps the version before: the newest ${MAX_REVISIONS}, up to ${MAX_REVISION_MIB} MiB. Only you and your editors can see them.`
         : 'We don’t keep previous versions of this document.'}
     </p>
     <div class="row">

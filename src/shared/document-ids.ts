@@ -28,7 +28,7 @@ export const NAME_RULE = `Use 1 to ${MAX_NAME_CHARACTERS} of a-z, 0-9, "-", "_" 
 export const isDocumentName = (candidate: string): boolean =>
   /^[a-z\d._-]{1,64}$/.test(candidate) && candidate !== '.' && candidate !== '..'
 
-export interface NamedAddress {
+interface NamedAddress {
   readonly username: string
   readonly name: string
 }

@@ -55,6 +55,9 @@ export function formatDateTime(at: Instant): string {
   return `${day}, ${twoDigits(date.getUTCHours())}:${twoDigits(date.getUTCMinutes())} UTC`
 }
 
+/** Returns ISO 8601 in UTC, as the API, feeds and downloads write a time. */
+export const formatIsoTime = (at: Instant): string => new Date(at).toISOString()
+
 const SIZE_UNITS = ['bytes', 'KiB', 'MiB'] as const
 
 export function formatSize(bytes: number): string {

@@ -5,7 +5,7 @@ import { cleanup } from '../../src/documents/cleanup.ts'
 import { CONTENT_MARGIN_MS, ContentStore } from '../../src/documents/content-store.ts'
 import { addDocumentsToAccount } from '../../src/documents/document-tokens.ts'
 import { hasPublicDocuments, publicDocuments, sitemapEntries } from '../../src/documents/public-lists.ts'
-import { MAX_REVISION_BYTES, MAX_REVISIONS } from '../../src/documents/revisions.ts'
+import { MAX_REVISION_MIB, MAX_REVISIONS } from '../../src/documents/revisions.ts'
 import { viewCounter } from '../../src/documents/views.ts'
 import { retryRefusedGists } from '../../src/gists/gist-store.ts'
 import { requireReportedDocument } from '../../src/moderation/desk.ts'
@@ -173,8 +173,9 @@ describe('the schema', () => {
 
   it('keeps as many revisions as the code says', async () => {
     const trigger = await findSql('documents_keep_revision')
-    expect(trigger).toContain(`position > ${MAX_REVISIONS} OR bytes > ${MAX_REVISION_BYTES}`)
-    expect(new Set(longNumbers(trigger))).toEqual(new Set([CONTENT_MARGIN_MS, MAX_REVISION_BYTES, NEVER]))
+    const maxBytes = MAX_REVISION_MIB * 1024 * 1024
+    expect(trigger).toContain(`position > ${MAX_REVISIONS} OR bytes > ${maxBytes}`)
+    expect(new Set(longNumbers(trigger))).toEqual(new Set([CONTENT_MARGIN_MS, maxBytes, NEVER]))
     expect(new Set(longNumbers(await findSql('documents_outlive_revisions')))).toEqual(
       new Set([CONTENT_MARGIN_MS, NEVER, DAY_MS]),
     )

@@ -1,3 +1,4 @@
+import { MAX_REVISION_MIB, MAX_REVISIONS } from '../../documents/revisions.ts'
 import {
   AppError,
   anonymousDocument,
@@ -295,8 +296,7 @@ const REVISIONS = describeOperations('Documents', [
     method: 'get',
     path: '/v1/document/{id}/revisions',
     summary: 'List revisions',
-    description:
-      'Each edit of the content keeps the previous content as a revision: the newest 50, and at most 50 MiB of text. The creator, the editors and the holder of the document’s token see them. Documents that burn after reading have none.',
+    description: `Each edit of the content keeps the previous content as a revision: the newest ${MAX_REVISIONS}, and at most ${MAX_REVISION_MIB} MiB of text. The creator, the editors and the holder of the document’s token see them. Documents that burn after reading have none.`,
     credentials: ['key', 'documentToken'],
     parameters: [ID],
     successes: [ok('The revisions.', 'Revisions', REVISION_HEADERS)],

@@ -32,7 +32,7 @@ const TOKENS = new RegExp(
   'gsu',
 )
 
-export const splitWords = (line: string): string[] => line.match(TOKENS) ?? []
+const splitWords = (line: string): string[] => line.match(TOKENS) ?? []
 
 /** Returns the number of UTF-16 units that each word has, with all its repetitions. Whitespace doesn't count. */
 export function measureWords(text: string): Map<string, number> {

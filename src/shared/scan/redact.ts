@@ -127,8 +127,6 @@ export function createRedactor() {
   }
 }
 
-export type Redactor = ReturnType<typeof createRedactor>
-
 /** @param replacements in the order of the text. */
 export function applyReplacements(text: string, replacements: readonly Replacement[]): string {
   let end = 0
