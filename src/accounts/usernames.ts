@@ -5,11 +5,13 @@ import { isReserved, isUsername, toLookalikeSql } from './user.ts'
 
 export type UsernameProblem = 'malformed' | 'reserved' | 'taken'
 
-async function isTaken(
-  db: Database,
-  username: string,
-  { ownId, now }: { ownId: string; now: Instant },
-): Promise<boolean> {
+interface UsernameCheck {
+  readonly now: Instant
+  /** The account that wants the name, if there is one. */
+  readonly ownId?: string
+}
+
+async function isTaken(db: Database, username: string, { ownId = '', now }: UsernameCheck): Promise<boolean> {
   const found = await db.first([
     `SELECT 1 FROM users WHERE ${toLookalikeSql('username')} = ${toLookalikeSql('?1')} AND id <> ?2
       UNION ALL
@@ -26,11 +28,11 @@ async function isTaken(
 export async function findUsernameProblem(
   db: Database,
   username: string,
-  ownId = '',
+  check: UsernameCheck,
 ): Promise<UsernameProblem | null> {
   if (!isUsername(username)) return 'malformed'
   if (isReserved(username)) return 'reserved'
-  return (await isTaken(db, username, { ownId, now: Date.now() })) ? 'taken' : null
+  return (await isTaken(db, username, check)) ? 'taken' : null
 }
 
 const MAX_SUGGESTIONS = 8
@@ -64,12 +66,12 @@ export async function suggestUsernames(db: Database, prefix: string): Promise<st
 
 const MAX_ATTEMPTS = 3
 
-export async function findFreeUsername(db: Database, name: string): Promise<string> {
+export async function findFreeUsername(db: Database, name: string, now: Instant): Promise<string> {
   const wanted = name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, 30)
   const base = isReserved(wanted) ? 'user' : wanted.slice(0, 24)
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const candidate = attempt === 1 ? wanted : `${base}-${attempt}`
-    if ((await findUsernameProblem(db, candidate)) === null) return candidate
+    if ((await findUsernameProblem(db, candidate, { now })) === null) return candidate
   }
   return `${isUsername(base) ? base : 'user'}-${crypto.getRandomValues(new Uint16Array(1))[0]}`
 }

@@ -2,7 +2,7 @@ import { withTimeout } from '../platform/database.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import { CONTROLS, deriveTitle } from '../shared/derive-title.ts'
 import { formatCount } from '../shared/format.ts'
-import { MINUTE_MS } from '../shared/instant.ts'
+import { type Instant, MINUTE_MS } from '../shared/instant.ts'
 import { TXTAR } from '../shared/languages.ts'
 import { parseArchive, readFirstFile } from '../shared/txtar.ts'
 import { type ContentStore, contentCache, readTextStart } from './content-store.ts'
@@ -23,9 +23,10 @@ const TIMEOUT_MS = 1_000
 /** The reads of the current minute. */
 export const excerptReads = { minute: 0, count: 0 }
 
-function mayRead(): boolean {
-  const minute = Math.floor(Date.now() / MINUTE_MS)
-  if (excerptReads.minute !== minute) Object.assign(excerptReads, { minute, count: 0 })
+function mayRead(now: Instant): boolean {
+  const minute = Math.floor(now / MINUTE_MS)
+  // Requests of the minute before may still be under way.
+  if (excerptReads.minute < minute) Object.assign(excerptReads, { minute, count: 0 })
   excerptReads.count += 1
   return excerptReads.count <= MAX_EXCERPTS_PER_MINUTE
 }
@@ -36,10 +37,11 @@ const starts = new BoundedMap<string, string>(500)
 async function readStart(
   contents: ContentStore,
   { contentKey, updatedAt }: DocumentSummary,
+  now: Instant,
 ): Promise<string> {
   const known = starts.get(contentKey) ?? contentCache.get(contentKey)?.slice(0, START_CHARACTERS)
   if (known !== undefined) return known
-  if (!mayRead()) return ''
+  if (!mayRead(now)) return ''
   const stream = await contents.stream(contentKey, { storedAt: updatedAt })
   // KV may have it a moment later.
   if (stream === null) return ''
@@ -79,10 +81,11 @@ function toFilesExcerpt(start: string, document: DocumentSummary): string {
 export async function readExcerpts(
   contents: ContentStore,
   documents: readonly DocumentSummary[],
+  now: Instant,
 ): Promise<ReadonlyMap<string, string>> {
   const excerpts = new Map<string, string>()
   const reads = documents.map(async (document) => {
-    const start = await readStart(contents, document)
+    const start = await readStart(contents, document, now)
     const isArchive = document.language === TXTAR
     excerpts.set(document.id, isArchive ? toFilesExcerpt(start, document) : toExcerpt(start, document))
   })

@@ -137,7 +137,7 @@ export async function showExplore(c: AppContext): Promise<Response> {
         c={c}
         listed={listed}
         state={state}
-        excerpts={await readExcerpts(store.contents, listed.documents)}
+        excerpts={await readExcerpts(store.contents, listed.documents, now)}
         authors
         label="Public documents"
         path={EXPLORE_PATH}
@@ -213,7 +213,7 @@ export async function showPublicProfile(c: AppContext, asked: string): Promise<R
   const { username, createdAt } = profile
   const path = getProfilePath(username)
   if (username !== asked) return redirect(c, path)
-  const { siteUrl, store } = c.var
+  const { now, siteUrl, store } = c.var
   const isEmpty = listed.documents.length === 0 && state.cursor === undefined && state.search === ''
   const feedPath = getProfileFeedPath(username)
   const title = `Public documents of ${username}`
@@ -253,7 +253,7 @@ export async function showPublicProfile(c: AppContext, asked: string): Promise<R
         c={c}
         listed={listed}
         state={state}
-        excerpts={await readExcerpts(store.contents, listed.documents)}
+        excerpts={await readExcerpts(store.contents, listed.documents, now)}
         label={title}
         path={path}
         empty={<NothingPublic path={path} state={state} />}

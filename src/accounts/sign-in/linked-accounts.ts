@@ -136,7 +136,7 @@ export async function signInWithAccount(
   if (account === null && email === null) return 'email_not_found'
   const { now } = signIn
   const newUserId = generateUserId()
-  const wantedName = account ? null : await findFreeUsername(db, username || login)
+  const wantedName = account ? null : await findFreeUsername(db, username || login, now)
   // Statements that run late could bring back a session that has ended in the meantime, or a deleted account.
   const deadline = db.deadline()
   const connection = createConnection(proven, { now, deadline }, ['u.confirmed = 1 AND u.email = ?9', email])

@@ -103,12 +103,12 @@ export async function removePicture(c: ProfileContext): Promise<Response> {
 }
 
 export async function changeUsernameFromForm(c: ProfileContext): Promise<Response> {
-  const { store, user } = c.var
+  const { now, store, user } = c.var
   const username = getTrimmedText(await readFields(c), 'username')
   return submitForm(c, {
     submit: async () => {
       const problem =
-        (await findUsernameProblem(store.db, username, user.id)) ??
+        (await findUsernameProblem(store.db, username, { now, ownId: user.id })) ??
         ((await changeUsername(store.db, user.id, username)) ? null : 'taken')
       if (problem !== null) throw invalidForm({ username: formatUsernameProblem(problem) })
       return seeOther(c, '/account?done=renamed')

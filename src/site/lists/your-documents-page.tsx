@@ -196,7 +196,7 @@ export async function showYourDocuments(c: ListContext): Promise<Response> {
       ? NO_REMOVALS
       : listRemovalsOfCreator(store.db, user.id, { limit: MAX_REMOVALS }),
   ])
-  const excerpts = await readExcerpts(store.contents, documents.filter(hasOpenContent))
+  const excerpts = await readExcerpts(store.contents, documents.filter(hasOpenContent), now)
   const title = shared ? 'Shared with you' : 'Your documents'
   const listPage = (
     <Layout title={title} scripts={[SCRIPTS.form]}>

@@ -211,7 +211,8 @@ async function openSignInLink(
 
   if (account === null) {
     // The username in the link was checked when it was requested. The transaction tells if someone has taken it since.
-    const problem = chosenUsername === undefined ? null : await findUsernameProblem(store.db, chosenUsername)
+    const problem =
+      chosenUsername === undefined ? null : await findUsernameProblem(store.db, chosenUsername, { now })
     if (username === null || problem !== null) return askForUsername(problem)
   }
   if (method !== 'POST' && !(method === 'GET' && (await hasRequestedLink(c, token)))) {
@@ -301,6 +302,7 @@ const isForAnother = ({ invitation }: SignUpInvitation, email: string): boolean 
   getInvitationProblem(invitation, { email, now: 0 }) === 'other address'
 
 async function submitSignIn(c: AppContext, Page: typeof SignInPage | typeof SignUpPage): Promise<Response> {
+  const { now, store } = c.var
   await limitSignIns(c)
   const fields = await readFields(c)
   const email = (fields.get('email') ?? '').trim().toLowerCase()
@@ -309,7 +311,7 @@ async function submitSignIn(c: AppContext, Page: typeof SignInPage | typeof Sign
   const invited = Page === SignUpPage ? await findInvited(c, fields.get('invitation')) : null
   return submitForm(c, {
     submit: async () => {
-      const problem = username === null ? null : await findUsernameProblem(c.var.store.db, username)
+      const problem = username === null ? null : await findUsernameProblem(store.db, username, { now })
       const problems = {
         ...(!isEmail(email) && { email: 'Enter a valid email address.' }),
         ...(invited && isForAnother(invited, email) && { email: formatInvitationProblem('other address') }),
@@ -336,7 +338,8 @@ const signIn = new Hono<AppEnv>()
   .get('/sign-up/username', async (c) => {
     await findInvited(c, c.req.query('invitation'))
     await limitRate(c, 'usernames', getNetwork(c))
-    const problem = await findUsernameProblem(c.var.store.db, c.req.query('name') ?? '')
+    const { now, store } = c.var
+    const problem = await findUsernameProblem(store.db, c.req.query('name') ?? '', { now })
     return answerJson(c, { problem: problem && formatUsernameProblem(problem) })
   })
   .post('/sign-in', requireThisSite, limitForm, (c) => submitSignIn(c, SignInPage))
