@@ -55,9 +55,10 @@ const REVISIONS = [
 const revisions = inFile('src/documents/revisions.ts', REVISIONS)
 const restore = inFile('src/documents/revisions.ts', REVISIONS)
 
-const REFUSALS = ['test/limits/refusals.test.ts']
+const REFUSALS = ['test/limits/refusals.test.ts', 'test/limits/turns.test.ts']
 const WRITES = ['test/limits/writes.test.ts']
 const refusals = inFile('src/documents/refusals.ts', REFUSALS)
+const turns = inFile('src/documents/turns.ts', ['test/limits/turns.test.ts'])
 const quotas = inFile('src/documents/quotas.ts', REFUSALS)
 
 const SITEMAP = ['test/site/explore/sitemap.test.ts']
@@ -269,8 +270,10 @@ export const MUTANTS: readonly Mutant[] = [
   idempotent(`\\0\${sender}\`)`, '\\0`)'),
 
   // What is refused before content is stored, and the writes of a day
-  refusals('others > 0 || isRemembered', 'isRemembered'),
-  refusals('others > 0 || isRemembered', 'others > 0'),
+  refusals('others === 0 && !isRemembered', '!isRemembered'),
+  refusals('others === 0 && !isRemembered', 'others === 0'),
+  refusals('check(others + 1)', 'check(1)'),
+  turns('keys.some((key) => this.#isTaken(key))', 'false'),
   refusals('server === undefined ? writer : EVERYBODY', 'writer'),
   quotas('writesPerDay: toShare(server.writesPerDay)', 'writesPerDay: server.writesPerDay', WRITES),
   quotas('leave(documents, added.documents)', 'leave(documents, 0)'),
