@@ -7,7 +7,8 @@ import { getSqliteCode, type Row, type SqliteFile } from './sqlite.ts'
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS entries (
-    id INTEGER PRIMARY KEY,
+    -- An id never comes back, so that a stream can tell that its entry is gone.
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL UNIQUE,
     -- JSON.
     metadata TEXT,
@@ -100,8 +101,12 @@ interface ListOptions {
   readonly limit?: number
 }
 
-interface Found {
+interface Entry {
   readonly id: number
+  readonly name: string
+}
+
+interface Found extends Entry {
   readonly metadata: unknown
 }
 
@@ -232,7 +237,7 @@ export class SqliteNamespace<Metadata = unknown> {
     return this.#file.read(() => {
       const found = this.#find(name)
       if (found === null) return { value: null, metadata: null }
-      return { value: this.#readValue(found.id, type), metadata: found.metadata }
+      return { value: this.#readValue(found, type), metadata: found.metadata }
     })
   }
 
@@ -240,12 +245,14 @@ export class SqliteNamespace<Metadata = unknown> {
     const row = this.#file
       .prepare(`SELECT id, metadata FROM entries WHERE name = ?1 AND ${NOT_EXPIRED}`)
       .get(name, nowInSeconds())
-    return row === undefined ? null : { id: Number(row.id), metadata: parseMetadata(row) }
+    return row === undefined ? null : { id: Number(row.id), name, metadata: parseMetadata(row) }
   }
 
-  #readValue(id: number, type: ReadType): unknown {
-    if (type === 'stream') return this.#stream(id)
-    const rows = this.#file.prepare('SELECT bytes FROM parts WHERE entry_id = ?1 ORDER BY number').all(id)
+  #readValue(entry: Entry, type: ReadType): unknown {
+    if (type === 'stream') return this.#stream(entry)
+    const rows = this.#file
+      .prepare('SELECT bytes FROM parts WHERE entry_id = ?1 ORDER BY number')
+      .all(entry.id)
     const parts = rows.map(({ bytes }) => bytes as Uint8Array<ArrayBuffer>)
     if (type === 'arrayBuffer') {
       const [part] = parts
@@ -255,22 +262,28 @@ export class SqliteNamespace<Metadata = unknown> {
     return type === 'json' ? JSON.parse(text) : text
   }
 
-  #findPart(id: number, number: number): Uint8Array<ArrayBuffer> | null {
+  /** Checks the name, too: in a file that an earlier version made, another entry can get the id. */
+  #findPart({ id, name }: Entry, number: number): Uint8Array<ArrayBuffer> | null {
     const row = this.#file
-      .prepare('SELECT bytes FROM parts WHERE entry_id = ?1 AND number = ?2')
-      .get(id, number)
+      .prepare(
+        `SELECT bytes FROM parts WHERE entry_id = ?1 AND number = ?2
+          AND EXISTS (SELECT 1 FROM entries WHERE id = ?1 AND name = ?3)`,
+      )
+      .get(id, number, name)
     return row === undefined ? null : (row.bytes as Uint8Array<ArrayBuffer>)
   }
 
-  #stream(id: number): ReadableStream<Uint8Array> {
+  #stream(entry: Entry): ReadableStream<Uint8Array> {
     // Read now, so that a deletion before somebody reads doesn't remove it.
-    let next = this.#findPart(id, 0)
+    let next = this.#findPart(entry, 0)
     let number = 0
-    const last = this.#file.prepare('SELECT max(number) AS number FROM parts WHERE entry_id = ?1').get(id)
+    const last = this.#file
+      .prepare('SELECT max(number) AS number FROM parts WHERE entry_id = ?1')
+      .get(entry.id)
     return new ReadableStream<Uint8Array>(
       {
         pull: (controller) => {
-          const part = next ?? (number <= Number(last?.number ?? -1) ? this.#findPart(id, number) : null)
+          const part = next ?? (number <= Number(last?.number ?? -1) ? this.#findPart(entry, number) : null)
           next = null
           if (part !== null) controller.enqueue(part)
           else if (number <= Number(last?.number ?? -1))

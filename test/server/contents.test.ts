@@ -1,9 +1,11 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { SqliteNamespace } from '../../server/contents.ts'
 import { MemoryRateLimit } from '../../server/rate-limits.ts'
 import { SqliteFile } from '../../server/sqlite.ts'
-import { createFolder } from './support/server.ts'
+import { createAccount, createFolder, startTestServer } from './support/server.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -45,6 +47,69 @@ describe('a value that is deleted while it is streamed', () => {
     await contents.delete('long')
     await expect(reader.read()).rejects.toThrow(/deleted while it was read/)
     file.close()
+  })
+
+  it.each(['another', 'long'])(
+    'never continues with the value that comes next, under the name "%s"',
+    async (name) => {
+      const { file, contents } = await openContents()
+      await contents.put('long', new Uint8Array(600_000))
+      const stream = (await contents.get('long', 'stream')) as ReadableStream<Uint8Array>
+      const reader = stream.getReader()
+      await reader.read()
+      await contents.delete('long')
+      await contents.put(name, new Uint8Array(600_000).fill(1))
+      await expect(reader.read()).rejects.toThrow(/deleted while it was read/)
+      file.close()
+    },
+  )
+
+  it('is replaced, in a file that an earlier version made, by one of another name', async () => {
+    const path = join(await createFolder(), 'contents.sqlite')
+    const file = new SqliteFile(path, { autoVacuum: true })
+    file.exec(`CREATE TABLE entries (
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, metadata TEXT, expires_at INTEGER
+    ) STRICT`)
+    const contents = new SqliteNamespace(file)
+    await contents.put('long', new Uint8Array(600_000))
+    const stream = (await contents.get('long', 'stream')) as ReadableStream<Uint8Array>
+    await contents.delete('long')
+    await contents.put('another', new Uint8Array(600_000).fill(1))
+    const reader = stream.getReader()
+    await reader.read()
+    await expect(reader.read()).rejects.toThrow(/deleted while it was read/)
+    file.close()
+  })
+
+  it('never brings its reader the text of another document', async () => {
+    await using server = await startTestServer()
+    const key = await createAccount(server.env, 'ada')
+    const call = (method: string, path: string, body?: object) =>
+      fetch(server.url + path, {
+        method,
+        headers: { Authorization: key, 'Content-Type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+    const create = async (content: string) => {
+      const { data } = (await (await call('POST', '/v1/document', { content })).json()) as {
+        data: { id: string }
+      }
+      return data.id
+    }
+    const id = await create('a'.repeat(10_000_000))
+    const sent = get(`${server.url}/r/${id}`)
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    await once(response, 'readable')
+    expect((await call('DELETE', `/v1/document/${id}`)).status).toBe(204)
+    await expect.poll(async () => (await server.env.CONTENTS.list()).keys).toEqual([])
+    await create('b'.repeat(10_000_000))
+    const characters = new Set<string>()
+    const read = async () => {
+      for await (const chunk of response)
+        for (const byte of new Set<number>(chunk)) characters.add(String.fromCharCode(byte))
+    }
+    await expect(read()).rejects.toThrow('aborted')
+    expect(characters).toEqual(new Set('a'))
   })
 })
 
