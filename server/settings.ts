@@ -146,6 +146,24 @@ function checkSmtp(smtpUrl: string, variables: Variables, mistakes: string[]): v
     mistakes.push('SMTP_URL: set it too, because MAIL_FROM is set')
 }
 
+/** Without SITE_URL, links lead to whichever address a request says that it came for. */
+function checkSiteUrl(
+  { SITE_URL }: Variables,
+  { host, smtpUrl, trustedProxy }: { host: string; smtpUrl: string; trustedProxy: string },
+  mistakes: string[],
+): void {
+  if (SITE_URL) return
+  const set = Object.entries({ SMTP_URL: smtpUrl, TRUSTED_PROXY: trustedProxy })
+    .filter(([, value]) => value !== '')
+    .map(([name]) => name)
+  const reasons = [
+    ...(isLoopbackHost(host) ? [] : ['others can reach this server']),
+    ...(set.length === 0 ? [] : [`${set.join(' and ')} ${set.length === 1 ? 'is' : 'are'} set`]),
+  ]
+  if (reasons.length > 0)
+    mistakes.push(`SITE_URL: set it to the address of the site, because ${reasons.join(', and ')}`)
+}
+
 /** Returns the operator's icon by its name among the static files, if it's a file. */
 export function getIconFile({ SITE_ICON = '' }: Variables): Readonly<Record<string, string>> {
   const icon = SITE_ICON.trim()
@@ -210,14 +228,14 @@ export function readSettings(args: readonly string[], environment: Environment):
   const metricsPort = values.METRICS_PORT ? parsePort('METRICS_PORT', values.METRICS_PORT, mistakes) : null
   if (isIP(host) === 0 && !/^[a-z\d](?:[a-z\d.-]{0,252})$/i.test(host))
     mistakes.push(`HOST = ${JSON.stringify(host)}: use an address such as 127.0.0.1`)
-  const trustedProxies = parseNetworks(values.TRUSTED_PROXY ?? '')
+  const trustedProxy = (values.TRUSTED_PROXY ?? '').trim()
+  const trustedProxies = parseNetworks(trustedProxy)
   if (trustedProxies === null)
     mistakes.push(
       `TRUSTED_PROXY = ${JSON.stringify(values.TRUSTED_PROXY)}: use networks such as "127.0.0.1, 10.0.0.0/8"`,
     )
-  if (!isLoopbackHost(host) && !variables.SITE_URL)
-    mistakes.push('SITE_URL: set it to the address of the site, because others can reach this server')
   const smtpUrl = (values.SMTP_URL ?? '').trim()
+  checkSiteUrl(variables, { host, smtpUrl, trustedProxy }, mistakes)
   checkVariables(variables, mistakes)
   checkIcon(variables, mistakes)
   checkSmtp(smtpUrl, variables, mistakes)

@@ -16,6 +16,7 @@ import {
   openCreatePage,
   shareDocument,
 } from './support/code-editor-page.ts'
+import { freePort } from './support/service.ts'
 
 // What people do most, on the server of one machine as an operator starts it.
 
@@ -24,7 +25,10 @@ let server: ServerProcess
 
 beforeAll(async () => {
   mailServer = await startMailServer()
+  const port = await freePort()
   server = await startProcess(await mkdtemp(join(tmpdir(), 'regent-journeys-')), {
+    PORT: String(port),
+    SITE_URL: `http://127.0.0.1:${port}`,
     SMTP_URL: mailServer.url,
     MAIL_FROM: 'Regent <regent@example.org>',
     NODE_EXTRA_CA_CERTS: CERTIFICATE_FILE,

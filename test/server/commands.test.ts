@@ -93,6 +93,15 @@ describe('beside a running server', () => {
     expect(await run('recover', '--strict', '--apply', ...data)).toMatchObject({ applied: true, keys: 1 })
   })
 
+  it('doctor names a setting that the server would refuse', async () => {
+    const folder = await createFolder()
+    await (await startTestServer({}, folder)).stop()
+    const env = { SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: 'regent@example.org', SITE_URL: '' }
+    const { code, stdout } = await runScript('doctor', ['--data', folder], { env })
+    expect(code).toBe(1)
+    expect(stdout).toContain('SITE_URL: set it to the address of the site, because SMTP_URL is set.')
+  })
+
   it('neither a command nor the server fails because both write', async () => {
     const folder = await createFolder()
     await using server = await startTestServer({}, folder)

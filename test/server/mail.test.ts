@@ -17,7 +17,13 @@ const trusted = getCACertificates('default')
 beforeAll(() => setDefaultCACertificates([...trusted, CERTIFICATE.cert]))
 afterAll(() => setDefaultCACertificates(trusted))
 
-const startWithMail = (url: string) => startTestServer({ SMTP_URL: url, MAIL_FROM })
+const SITE_URL = 'http://paste.example.org'
+
+async function startWithMail(url: string) {
+  const server = await startTestServer({ SITE_URL, SMTP_URL: url, MAIL_FROM })
+  const { port } = new URL(server.url)
+  return { ...server, visit: () => new Visitor(SITE_URL, { port }) }
+}
 
 async function openLink(visitor: Visitor, mailServer: MailServer) {
   const { pathname, search } = new URL(getLink(mailServer))
@@ -38,7 +44,7 @@ describe('a mail server', () => {
     async (options) => {
       await using mailServer = await startMailServer(options)
       await using server = await startWithMail(mailServer.url)
-      const visitor = new Visitor(server.url)
+      const visitor = server.visit()
       expect((await visitor.submit('/sign-up', ADA)).status).toBe(200)
       expect(mailServer.received).toMatchObject([
         { from: USER, to: [ADA.email], isEncrypted: true, user: USER },
@@ -47,7 +53,7 @@ describe('a mail server', () => {
       expect((await openLink(visitor, mailServer)).status).toBe(303)
       await expectSignedIn(visitor)
 
-      const other = new Visitor(server.url)
+      const other = server.visit()
       await other.submit('/sign-in', { email: ADA.email })
       expect((await openLink(other, mailServer)).status).toBe(303)
       await expectSignedIn(other)
@@ -78,7 +84,7 @@ describe('a mail server that fails', () => {
   it('is used again once it is back', async () => {
     const before = await startMailServer()
     await using server = await startWithMail(before.url)
-    const visitor = new Visitor(server.url)
+    const visitor = server.visit()
     await before[Symbol.asyncDispose]()
     await expectRefusal(visitor, /The mail server can't be used: connect ECONNREFUSED/)
     await using after = await startMailServer({ port: before.port })
@@ -90,7 +96,7 @@ describe('a mail server that fails', () => {
   it('refuses the login, and repeats it', async () => {
     await using mailServer = await startMailServer()
     await using server = await startWithMail(mailServer.url)
-    const visitor = new Visitor(server.url)
+    const visitor = server.visit()
     mailServer.password = 'another'
     await expectRefusal(visitor, /The mail server answered 535 5\.7\.8 to AUTH PLAIN \(EAUTH\)/)
     mailServer.password = PASSWORD

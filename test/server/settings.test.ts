@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readSettings } from '../../server/settings.ts'
 
 const SECRET = 'a secret of the tests, long enough'
+const MAIL = { MAIL_FROM: 'Regent <mail@example.org>', SMTP_URL: 'smtp://127.0.0.1' }
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -72,7 +73,7 @@ describe('the settings', () => {
 
   it('refuse combinations that can’t work, before anything starts', () => {
     expect(() => readSettings([], { READERS: 'accounts' })).toThrow(/READERS = "accounts": set MAIL_FROM/)
-    const mail = { MAIL_FROM: 'Regent <mail@example.org>', SMTP_URL: 'smtp://127.0.0.1' }
+    const mail = { ...MAIL, SITE_URL: 'https://a.example' }
     expect(readSettings([], { READERS: 'accounts', ...mail }).variables.READERS).toBe('accounts')
     expect(readSettings(['--demo'], { READERS: 'accounts' }).variables.MAIL_FROM).toBe('terminal')
   })
@@ -85,9 +86,19 @@ describe('the settings', () => {
     expect(() => readSettings([], {})).toThrow(/ {2}var: unknown.*\n {2}vars\.PLNA: unknown/)
   })
 
-  it('need the address of a site that others can reach', () => {
-    expect(readSettings(['--host', '0.0.0.0'], { SITE_URL: 'https://a.example' }).host).toBe('0.0.0.0')
-    expect(() => readSettings(['--host', '::'], {})).toThrow(/SITE_URL/)
+  it.each<[string, string[], Record<string, string>]>([
+    ['others can reach this server', ['--host', '::'], {}],
+    ['SMTP_URL is set', [], MAIL],
+    ['TRUSTED_PROXY is set', [], { TRUSTED_PROXY: '127.0.0.1' }],
+    ['SMTP_URL and TRUSTED_PROXY are set', [], { ...MAIL, TRUSTED_PROXY: '::1' }],
+  ])('need the address of the site, because %s', (reason, args, environment) => {
+    const line = `:\n  SITE_URL: set it to the address of the site, because ${reason}`
+    expect(() => readSettings(args, environment)).toThrow(new RegExp(`${line}$`))
+    expect(() => readSettings(args, { ...environment, SITE_URL: 'https://a.example' })).not.toThrow()
+  })
+
+  it('need no address to print emails', () => {
+    expect(readSettings([], { MAIL_FROM: 'terminal' }).variables.SITE_URL).toBe('')
   })
 })
 

@@ -46,14 +46,16 @@ async function startProxy(target: string) {
 }
 
 /** Starts a site with a proxy in front of it, and one visitor. */
-async function startSite(environment: Readonly<Record<string, string>>) {
+async function startSite(environment: Readonly<Record<string, string>> = {}) {
   const stack = new AsyncDisposableStack()
   const mailServer = stack.use(await startMailServer({ login: false, startTls: false }))
   const mail = { SMTP_URL: mailServer.url, MAIL_FROM: 'regent@example.org' }
-  const server = stack.use(await startTestServer({ ...mail, LOG_REQUESTS: 'all', ...environment }))
+  const server = stack.use(
+    await startTestServer({ ...mail, SITE_URL: SITE, LOG_REQUESTS: 'all', ...environment }),
+  )
   const proxy = stack.use(await startProxy(server.url))
   const visitor = new Visitor(SITE, { port: proxy.port, headers: FORGED })
-  return { mailServer, visitor, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return { mailServer, visitor, port: proxy.port, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
 /** Collects what requests say of the client's address. */
@@ -64,37 +66,49 @@ function collectNetworks(): unknown[] {
 }
 
 describe('a proxy with TLS that is trusted', () => {
-  it.each([{ SITE_URL: SITE }, {}])(
-    'has a site with https links, safe cookies and HSTS: %o',
-    async (settings) => {
-      const networks = collectNetworks()
-      await using site = await startSite({ TRUSTED_PROXY: '127.0.0.1', ...settings })
-      const { visitor, mailServer } = site
-      for (const path of ['/sign-up', '/v1/document/nowhere', '/favicon.ico'])
-        expect((await visitor.open(path)).headers.get('Strict-Transport-Security')).toBe('max-age=31536000')
-      await visitor.submit('/sign-up', { email: 'ada@example.org', username: 'ada-lovelace' })
-      const link = getLink(mailServer)
-      expect(link).toMatch(/^https:\/\/paste\.example\.org\/sign-in\/link\?/)
-      const opened = await visitor.open(link.slice(SITE.length))
-      expect(opened.status).toBe(303)
-      const set = opened.headers.getSetCookie()
-      expect(set.length).toBe(3)
-      for (const cookie of set)
-        expect(cookie).toMatch(/^__Host-regent\..*; Path=\/.*; HttpOnly; Secure; SameSite=Lax/)
-      expect((await visitor.open('/account')).text).toContain('ada-lovelace')
-      expect((await visitor.submit('/sign-out', {})).status).toBe(303)
-      expect(new Set(networks)).toEqual(new Set(['203.0.113.0/24']))
-    },
-  )
+  it('has a site with https links, safe cookies and HSTS', async () => {
+    const networks = collectNetworks()
+    await using site = await startSite({ TRUSTED_PROXY: '127.0.0.1' })
+    const { visitor, mailServer } = site
+    for (const path of ['/sign-up', '/v1/document/nowhere', '/favicon.ico'])
+      expect((await visitor.open(path)).headers.get('Strict-Transport-Security')).toBe('max-age=31536000')
+    await visitor.submit('/sign-up', { email: 'ada@example.org', username: 'ada-lovelace' })
+    const link = getLink(mailServer)
+    expect(link).toMatch(/^https:\/\/paste\.example\.org\/sign-in\/link\?/)
+    const opened = await visitor.open(link.slice(SITE.length))
+    expect(opened.status).toBe(303)
+    const set = opened.headers.getSetCookie()
+    expect(set.length).toBe(3)
+    for (const cookie of set)
+      expect(cookie).toMatch(/^__Host-regent\..*; Path=\/.*; HttpOnly; Secure; SameSite=Lax/)
+    expect((await visitor.open('/account')).text).toContain('ada-lovelace')
+    expect((await visitor.submit('/sign-out', {})).status).toBe(303)
+    expect(new Set(networks)).toEqual(new Set(['203.0.113.0/24']))
+  })
 })
 
 describe('a proxy that nobody trusts', () => {
   it('decides neither the address of a client nor that of the site', async () => {
     const networks = collectNetworks()
-    await using site = await startSite({ SITE_URL: SITE })
+    await using site = await startSite()
     await site.visitor.open('/sign-up')
     await site.visitor.submit('/sign-up', { email: 'ada@example.org', username: 'ada-lovelace' })
     expect(getLink(site.mailServer)).toMatch(/^https:\/\/paste\.example\.org\//)
     expect(new Set(networks)).toEqual(new Set(['127.0.0.0/24']))
   })
+})
+
+describe('a visitor who makes up the address of the site', () => {
+  it.each([{}, { TRUSTED_PROXY: '127.0.0.1' }])(
+    'gets no link to it into an email: %o',
+    async (environment) => {
+      collectNetworks()
+      await using site = await startSite(environment)
+      const forger = new Visitor('https://localhost', { port: site.port, headers: FORGED })
+      await forger.submit('/sign-up', { email: 'ada@example.org', username: 'ada-lovelace' })
+      for (const { source } of site.mailServer.received) expect(source).not.toMatch(/localhost|evil/)
+      await site.visitor.submit('/sign-up', { email: 'ada@example.org', username: 'ada-lovelace' })
+      expect(getLink(site.mailServer)).toMatch(/^https:\/\/paste\.example\.org\//)
+    },
+  )
 })

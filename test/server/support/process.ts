@@ -57,7 +57,7 @@ export async function startProcess(
   environment = {},
   flags: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const { child, ended, output } = launch(['--port', '0', '--data', folder], environment, flags)
+  const { child, ended, output } = launch(['--data', folder], { PORT: '0', ...environment }, flags)
   const started = new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const url = /"server started","url":"([^"]+)"/.exec(output())?.[1]
