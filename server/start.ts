@@ -8,6 +8,7 @@ import { CommandError } from '../scripts/support/script.ts'
 import { logError } from '../src/platform/log.ts'
 import { Assets } from './assets.ts'
 import { CLIENT, COMPRESSED, WORKER } from './build.ts'
+import { Connections } from './connections.ts'
 import { SqliteDatabase } from './database.ts'
 import { explainFaults, migrateFolder, openFiles } from './files.ts'
 import { lockFolder, prepareFolder, readSecret } from './folder.ts'
@@ -235,12 +236,12 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       { worker, env, assets, trustedProxies: settings.trustedProxies },
       { deferred, metrics },
     )
-    const server = createServer(listener)
+    const server = createServer()
+    const connections = new Connections(server)
+    server.on('request', listener)
     const address = await listen(server, port, host)
     closing.push(async () => {
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeIdleConnections()
-      await waitAtMost(STOP_MS, closed)
+      await waitAtMost(STOP_MS, connections.close())
       server.closeAllConnections()
       await waitAtMost(STOP_MS, Promise.all([deferred.finish(), jobs.stop()]))
     })

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
-import { createServer } from 'node:net'
+import { Agent, get, type IncomingMessage, request } from 'node:http'
+import { connect, createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ensureBuilt } from '../../server/build.ts'
 import { SqliteNamespace } from '../../server/contents.ts'
@@ -183,6 +184,79 @@ describe('a signal to stop', () => {
     expect(response.statusCode).toBe(200)
     response.resume()
     expect(await server.ended).toBe(0)
+  })
+
+  /** Writes to a connection of its own, and resolves with all that came until the server closed it. */
+  function openConnection(url: string) {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    let received = ''
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1')
+    })
+    // The server may reset a connection that it closes.
+    socket.on('error', () => {})
+    const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(received)))
+    return { socket, closed, received: () => received }
+  }
+
+  const GET = 'GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+  it('closes connections that are idle, and takes nothing new on the others', async () => {
+    await using server = await startProcess(await createFolder())
+    const [idle, unused, begun, posting] = [1, 2, 3, 4].map(() => openConnection(server.url))
+    if (!idle || !unused || !begun || !posting) throw new Error('too few connections')
+    await once(unused.socket, 'connect')
+    const isAnswered = async ({ socket, received }: typeof idle, count = 1) => {
+      socket.write(GET)
+      await expect
+        .poll(received)
+        .toMatch(new RegExp(`(?:200 OK[^{]*Connection: keep-alive[^{]*{.*){${count}}`))
+    }
+    await Promise.all([idle, begun, posting].map((connection) => isAnswered(connection)))
+    const body = JSON.stringify({ content: 'in time' })
+    posting.socket.write(
+      `POST /v1/document HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    )
+    begun.socket.write(GET.slice(0, 20))
+    // The server has read both once it has answered another request.
+    await isAnswered(idle, 2)
+    server.child.kill('SIGTERM')
+    await idle.closed
+    await unused.closed
+    begun.socket.write(GET.slice(20))
+    posting.socket.write(body)
+    for (const { closed } of [begun, posting]) {
+      const [, , answer, ...others] = (await closed).split('HTTP/1.1 ')
+      expect(answer).toMatch(/^200 OK[^{]*Connection: close[^{]*{.*}$/)
+      expect(others).toEqual([])
+    }
+    expect(await server.ended).toBe(0)
+  })
+
+  it('sends answers to their end that have begun, and closes their connections then', async () => {
+    await using server = await startProcess(await createFolder())
+    const content = 'a'.repeat(10_000_000)
+    const id = await createId(server.url, content)
+    // One is a stream, and the other waits in the memory of the process.
+    const responses = await Promise.all(
+      [`/r/${id}`, `/v1/document/${id}`].map(async (path) => {
+        const sent = get(server.url + path, { agent: new Agent({ keepAlive: true }) })
+        const [response] = (await once(sent, 'response')) as [IncomingMessage]
+        expect(response.headers.connection).toBe('keep-alive')
+        await once(response, 'readable')
+        return response
+      }),
+    )
+    server.child.kill('SIGTERM')
+    await expect.poll(server.output).toContain('server stopping')
+    const [raw, json = ''] = await Promise.all(responses.map(text))
+    const answeredAt = performance.now()
+    expect(raw).toBe(content)
+    expect(JSON.parse(json).data.content).toBe(content)
+    expect(await server.ended).toBe(0)
+    // Node would wait for other requests for five seconds.
+    expect(performance.now() - answeredAt).toBeLessThan(4_000)
   })
 })
 
