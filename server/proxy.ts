@@ -49,25 +49,38 @@ interface Hop {
   readonly host?: string | undefined
 }
 
-/** Splits a list at its commas, except those in quotes. */
-const splitList = (text: string): string[] => text.match(/(?:"[^"]*"|[^,"])+/g) ?? []
+/**
+ * Splits a list at its commas, except those in quotes. It begins at the end, which the last proxy has written: a quote that a
+ * client leaves open doesn't reach it.
+ */
+function splitFromEnd(text: string): string[] {
+  const hops: string[] = []
+  let end = text.length
+  let isQuoted = false
+  for (let at = text.length - 1; at >= 0; at -= 1) {
+    if (text[at] === '"') isQuoted = !isQuoted
+    if (text[at] !== ',' || isQuoted) continue
+    hops.unshift(text.slice(at + 1, end))
+    end = at
+  }
+  return [text.slice(0, end), ...hops]
+}
 
-/** The addresses go from the client to the last proxy. */
+const HOP = /^(?:\s*[\w-]+=(?:"[^"\\]*"|[^\s",;\\]*)\s*(?:;|$))*\s*$/
+const PAIR = /([\w-]+)=(?:"([^"]*)"|([^\s;]*))/g
+
+/**
+ * The addresses go from the client to the last proxy. A hop that isn't well-formed says nothing, and neither does one with a
+ * backslash, which could hide where its quotes end.
+ */
 function readForwarded(text: string): Hop[] {
-  return splitList(text).map((hop) =>
-    Object.fromEntries(
-      hop.split(';').map((pair) => {
-        const at = pair.indexOf('=')
-        return [
-          pair.slice(0, at).trim().toLowerCase(),
-          pair
-            .slice(at + 1)
-            .trim()
-            .replace(/^"|"$/g, ''),
-        ]
-      }),
-    ),
-  )
+  return splitFromEnd(text).map((hop) => {
+    if (!HOP.test(hop)) return {}
+    const pairs = [...hop.matchAll(PAIR)]
+    return Object.fromEntries(
+      pairs.map(([, name = '', quoted, plain]) => [name.toLowerCase(), quoted ?? plain]),
+    )
+  })
 }
 
 const getHeader = ({ headers }: Incoming, name: string): string | undefined => {

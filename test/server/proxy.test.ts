@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { acceptRequest, parseNetworks } from '../../server/proxy.ts'
 
@@ -82,6 +83,53 @@ describe('a request from a trusted proxy', () => {
     const { url, client } = through({ Forwarded: 'for="[2001:db8::1]:4711";proto=https;host="a.example"' })
     expect(client).toBe('2001:db8::1')
     expect(url).toBe('https://a.example/a')
+  })
+
+  it.each([
+    'for=6.6.6.6;x="',
+    'for="6.6.6.6',
+    'for=6.6.6.6;x="\\',
+    '"',
+    'for=6.6.6.6;x="a\\"b"',
+    'for=6.6.6.6, for="6.6.6.6;x=", "',
+    ',,;;=="",',
+  ])('reads its own part of Forwarded after %s', (sent) => {
+    for (const [added, expected] of [
+      ['for="[2001:db8::1]:4711";proto=https', '2001:db8::1'],
+      ['for=192.0.2.9;by="10.0.0.1";proto="https"', '192.0.2.9'],
+      ['for=192.0.2.9:4711;proto=https;host="a.example"', '192.0.2.9'],
+    ] as const) {
+      const { client, url } = through({ Forwarded: `${sent}, ${added}` })
+      expect({ client, isSecure: url.startsWith('https://') }).toEqual({ client: expected, isSecure: true })
+    }
+  })
+
+  it('believes its own part of Forwarded, whatever a client sends before', () => {
+    const character = fc.constantFrom(...'for=6.";, \\[]:\t')
+    const part = fc.oneof(character, fc.constant('for=6.6.6.6'), fc.constant('x="'))
+    fc.assert(
+      fc.property(fc.array(part), fc.constantFrom('"[2001:db8::1]"', '"2001:db8::1"'), (parts, address) => {
+        const { client } = through({ Forwarded: `${parts.join('')}, for=${address};proto=https` })
+        expect(client).toBe('2001:db8::1')
+      }),
+    )
+  })
+
+  it.each(['for=6.6.6.6;host="', 'for="6.6.6.6', 'for=6.6.6.6 for=6.6.6.6', 'for="6.6.6.6\\""'])(
+    'believes nothing of Forwarded if its end is %s',
+    (end) => {
+      for (const Forwarded of [end, `for=192.0.2.9, ${end}`]) {
+        const { client, url } = through({ Forwarded })
+        expect({ client, url }).toEqual({ client: from, url: '/a' })
+      }
+    },
+  )
+
+  it('takes a time for Forwarded that grows with its length only', () => {
+    const startedAt = performance.now()
+    for (const part of ['",', ',"', 'a=b;', 'a="', ';', ' ', 'a=" '])
+      through({ Forwarded: part.repeat(100_000 / part.length) })
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
   })
 
   it('ignores Forwarded that a client has sent through a proxy which writes the other headers', () => {
