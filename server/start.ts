@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { compress } from 'hono/compress'
@@ -9,6 +10,7 @@ import { logError } from '../src/platform/log.ts'
 import { Assets } from './assets.ts'
 import { CLIENT, COMPRESSED, WORKER } from './build.ts'
 import { Connections } from './connections.ts'
+import type { SqliteNamespace } from './contents.ts'
 import { SqliteDatabase } from './database.ts'
 import { explainFaults, migrateFolder, openFiles } from './files.ts'
 import { lockFolder, prepareFolder, readSecret } from './folder.ts'
@@ -23,8 +25,8 @@ import { loadWorker, type Worker } from './worker.ts'
 /** Requests that have begun may take so long when the server stops, and after that what they have deferred. */
 const STOP_MS = 10_000
 
-/** How many expired contents one run deletes. */
-const SWEEP_LIMIT = 1_000
+/** How many expired contents one run deletes, at most. */
+const MAX_EXPIRED = 1_000
 
 /** How many unused pages of 4 KiB one run gives back: about 10 ms, in which no request is answered. */
 const SHRINK_PAGES = 1_000
@@ -126,6 +128,17 @@ function createCollector(): () => void {
   }
 }
 
+/** Deletes expired contents, a few at a time. In between, requests get as much time as that took. */
+async function deleteExpired(contents: SqliteNamespace, isStopping: () => boolean): Promise<void> {
+  for (let deleted = 0; deleted < MAX_EXPIRED && !isStopping(); ) {
+    const startedAt = performance.now()
+    const count = await contents.deleteExpired(MAX_EXPIRED - deleted)
+    if (count === 0) return
+    deleted += count
+    await sleep(performance.now() - startedAt)
+  }
+}
+
 function createListener(
   {
     worker,
@@ -215,10 +228,11 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     const worker = await loadWorker(WORKER)
     const deferred = new DeferredWork()
     const metrics = new Metrics()
+    let isStopping = false
     const runScheduled = async (cron: string) => {
       const noRetry = () => {}
       await worker.scheduled({ cron, scheduledTime: Date.now(), noRetry }, env)
-      await contents.deleteExpired(SWEEP_LIMIT)
+      await deleteExpired(contents, () => isStopping)
       await contents.shrink(SHRINK_PAGES)
     }
     const jobs = new Jobs({
@@ -241,6 +255,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     server.on('request', listener)
     const address = await listen(server, port, host)
     closing.push(async () => {
+      isStopping = true
       await waitAtMost(STOP_MS, connections.close())
       server.closeAllConnections()
       await waitAtMost(STOP_MS, Promise.all([deferred.finish(), jobs.stop()]))

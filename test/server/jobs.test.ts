@@ -106,4 +106,32 @@ describe('a scheduled job', () => {
     await server.stop()
     expect((await stat(path)).size).toBeLessThan(100_000)
   })
+
+  it('deletes expired content a few at a time, and lets requests run in between', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const folder = await createFolder()
+    await using server = await startTestServer({}, folder)
+    const { CONTENTS } = server.env
+    const expirationTtl = 60
+    for (let index = 0; index < 8; index += 1)
+      await CONTENTS.put(`large ${index}`, new Uint8Array(4_000_000), { expirationTtl })
+    for (let index = 0; index < 300; index += 1) await CONTENTS.put(`small ${index}`, 'x', { expirationTtl })
+    await CONTENTS.put('kept', 'x')
+    using file = new DatabaseSync(join(folder, 'contents.sqlite'), { readOnly: true })
+    const count = () => Number(file.prepare('SELECT count(*) AS count FROM entries').get()?.count)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
+    let isDone = false
+    const job = server.runScheduled('* * * * *').finally(() => {
+      isDone = true
+    })
+    const counts = new Set<number>()
+    while (!isDone) {
+      counts.add(count())
+      expect((await fetch(`${server.url}/v1`)).status).toBe(200)
+    }
+    await job
+    vi.useRealTimers()
+    counts.add(count())
+    expect([...counts]).toEqual([309, 307, 305, 303, 1])
+  })
 })
