@@ -4,6 +4,7 @@ import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { closeToOthers, lockDataFolder } from '../scripts/support/data-folder.ts'
 import { CommandError } from '../scripts/support/script.ts'
+import { MIN_AUTH_SECRET_CHARACTERS } from '../src/config.ts'
 
 /** The folder that holds all data of a server. */
 
@@ -45,7 +46,7 @@ export const lockFolder = (folder: string, holder: string): (() => void) =>
 /**
  * Returns the secret that signs sessions. It's made once, so that people stay signed in.
  *
- * @throws CommandError if it can't be read or written.
+ * @throws CommandError if it can't be read or written, or is too short.
  */
 export async function readSecret(folder: string): Promise<string> {
   const file = join(folder, SECRET_FILE)
@@ -55,7 +56,12 @@ export async function readSecret(folder: string): Promise<string> {
     if (error.code === 'ENOENT') return ''
     throw fail(error)
   })
-  if (present.trim() !== '') return present.trim()
+  const kept = present.trim()
+  if (kept.length >= MIN_AUTH_SECRET_CHARACTERS) return kept
+  if (kept !== '')
+    throw new CommandError(
+      `${file} has fewer than ${MIN_AUTH_SECRET_CHARACTERS} characters. Put the former secret back, or delete the file: the next start then makes one, and signs everyone out.`,
+    )
   const secret = randomBytes(32).toString('base64url')
   await writeFile(file, secret, { mode: 0o600 }).catch(async (error: NodeJS.ErrnoException) => {
     // On a full disk, it may be only a part, which is easier to guess.

@@ -73,7 +73,9 @@ function readFiles(environment: Environment, mistakes: string[]): Environment {
       continue
     }
     try {
-      values[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+      const value = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+      if (value === '') mistakes.push(`${name}_FILE = "${file}": is empty`)
+      values[name] = value
     } catch (error) {
       mistakes.push(`${name}_FILE = "${file}": can't be read (${(error as NodeJS.ErrnoException).code})`)
     }

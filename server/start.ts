@@ -50,17 +50,29 @@ export interface RunningServer {
   readonly stop: () => Promise<void>
 }
 
+interface Place {
+  readonly host: string
+  readonly port: number
+  /** How to choose another port. */
+  readonly portOption: string
+}
+
+function explainListenError(
+  { code, message }: NodeJS.ErrnoException,
+  { host, port, portOption }: Place,
+): string {
+  const reason = code ?? message
+  if (reason === 'EADDRNOTAVAIL' || reason === 'ENOTFOUND' || reason === 'EAI_AGAIN')
+    return `Can't listen on ${host}, which is no address of this machine (${reason}). Choose another one: --host HOST`
+  const text = reason === 'EADDRINUSE' ? 'another program uses it' : reason
+  return `Can't listen on ${host}, port ${port}: ${text}. Choose another port: ${portOption}`
+}
+
 /** @throws CommandError if it can't listen there. */
-async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+async function listen(server: Server, place: Place): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === 'EADDRINUSE' ? 'another program uses it' : `${error.code ?? error.message}`
-      reject(
-        new CommandError(`Can't listen on ${host}, port ${port}: ${reason}. Choose another port: --port N`),
-      )
-    })
-    server.listen(port, host, () => resolve(server.address() as AddressInfo))
+    server.once('error', (error) => reject(new CommandError(explainListenError(error, place))))
+    server.listen(place.port, place.host, () => resolve(server.address() as AddressInfo))
   })
 }
 
@@ -250,10 +262,18 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       { worker, env, assets, trustedProxies: settings.trustedProxies },
       { deferred, metrics },
     )
+    let metricsUrl: string | null = null
+    if (metricsPort !== null) {
+      const metricsServer = createMetricsServer(metrics)
+      const place = { host: '127.0.0.1', port: metricsPort, portOption: 'METRICS_PORT=N' }
+      const { port: bound } = await listen(metricsServer, place)
+      metricsUrl = `${formatUrl('127.0.0.1', bound)}/metrics`
+      closing.push(() => metricsServer.close())
+    }
     const server = createServer()
     const connections = new Connections(server)
     server.on('request', listener)
-    const address = await listen(server, port, host)
+    const address = await listen(server, { host, port, portOption: '--port N' })
     closing.push(async () => {
       isStopping = true
       await waitAtMost(STOP_MS, connections.close())
@@ -261,13 +281,6 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       await waitAtMost(STOP_MS, Promise.all([deferred.finish(), jobs.stop()]))
     })
     const url = formatUrl(isLoopbackHost(host) ? host : address.address, address.port)
-    let metricsUrl: string | null = null
-    if (metricsPort !== null) {
-      const metricsServer = createMetricsServer(metrics)
-      const { port: bound } = await listen(metricsServer, metricsPort, '127.0.0.1')
-      metricsUrl = `${formatUrl('127.0.0.1', bound)}/metrics`
-      closing.push(() => metricsServer.close())
-    }
     jobs.start()
     return { url, metricsUrl, copy, env, runScheduled, stop: closeAll }
   } catch (error) {

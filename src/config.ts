@@ -100,7 +100,7 @@ class Mistake extends Error {}
 type Attempt = <Value>(parse: (variables: ConfigVariables) => Value, fallback: Value) => Value
 
 /** The length that secrets have at least. Shorter ones could be guessed, to forge sessions or webhooks. */
-const MIN_AUTH_SECRET_CHARACTERS = 32
+export const MIN_AUTH_SECRET_CHARACTERS = 32
 const MIN_WEBHOOK_KEY_BYTES = 24
 
 const TURNSTILE_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
-import { connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
@@ -74,17 +74,35 @@ describe('a second start', () => {
     expect(await (await fetch(`${third.url}/r/${id}`)).text()).toBe('kept')
   })
 
-  it('is refused on a port that is in use, and gives up its folder', async () => {
+  it.each([
+    ['PORT', '--port N'],
+    ['METRICS_PORT', 'METRICS_PORT=N'],
+  ])('is refused if %s is in use, and gives up its folder', async (name, setting) => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
-    const address = other.address()
-    const port = typeof address === 'object' ? address?.port : null
+    const { port } = other.address() as AddressInfo
     const folder = await createFolder()
-    const { code, output } = await runToEnd(['--port', String(port), '--data', folder])
+    const { code, output } = await runToEnd(['--data', folder], { PORT: '0', [name]: String(port) })
     other.close()
     expect(code).toBe(1)
-    expect(output).toMatch(/Can't listen on 127\.0\.0\.1, port \d+: another program uses it\./)
+    expect(output).toBe(
+      `Can't listen on 127.0.0.1, port ${port}: another program uses it. Choose another port: ${setting}\n`,
+    )
     await using _ = await startTestServer({}, folder)
+  })
+
+  it.each([
+    ['192.0.2.1', 'EADDRNOTAVAIL'],
+    ['nowhere.invalid', '(?:ENOTFOUND|EAI_AGAIN)'],
+  ])('is refused on %s, which is no address of this machine', async (host, reason) => {
+    const environment = { HOST: host, SITE_URL: 'https://paste.example.org' }
+    const { code, output } = await runToEnd(['--port', '0', '--data', await createFolder()], environment)
+    expect(code).toBe(1)
+    expect(output).toMatch(
+      new RegExp(
+        `^Can't listen on ${host}, which is no address of this machine \\(${reason}\\)\\. Choose another one: --host HOST\n$`,
+      ),
+    )
   })
 })
 
@@ -119,6 +137,16 @@ describe('a folder that the server can not use', () => {
     const { code, output } = await runToEnd(['--port', '0', '--data', folder])
     expect(code).toBe(1)
     expect(output).toMatch(sentence)
+  })
+
+  it('has a secret that is too short', async () => {
+    const folder = await createFolder()
+    await writeFile(join(folder, 'auth-secret'), 'short\n')
+    const { code, output } = await runToEnd(['--port', '0', '--data', folder])
+    expect(code).toBe(1)
+    expect(output).toBe(
+      `${folder}/auth-secret has fewer than 32 characters. Put the former secret back, or delete the file: the next start then makes one, and signs everyone out.\n`,
+    )
   })
 
   it('is a file', async () => {

@@ -41,10 +41,15 @@ describe('the settings', () => {
   it('take secrets from files', async () => {
     const file = await writeTemporary('secret', `${SECRET}\n`)
     expect(readSettings([], { AUTH_SECRET_FILE: file }).variables.AUTH_SECRET).toBe(SECRET)
+    await writeFile(file, '')
+    expect(() => readSettings([], { AUTH_SECRET_FILE: file })).toThrow(
+      `AUTH_SECRET_FILE = "${file}": is empty`,
+    )
   })
 
   it('are refused by their names, all at once', async () => {
     const file = await writeTemporary('secret', SECRET)
+    const empty = await writeTemporary('empty', '\n')
     const read = () =>
       readSettings(['--port', 'x'], {
         METRICS_PORT: '70000',
@@ -54,6 +59,7 @@ describe('the settings', () => {
         AUTH_SECRET: 'short',
         AUTH_SECRET_FILE: file,
         TURNSTILE_SECRET_FILE: '/nowhere/secret',
+        GITHUB_CLIENT_SECRET_FILE: empty,
         SMTP_URL: 'mail.example.org',
       })
     for (const name of [
@@ -65,6 +71,7 @@ describe('the settings', () => {
       /AUTH_SECRET: use at least/,
       /AUTH_SECRET_FILE: set only one/,
       /TURNSTILE_SECRET_FILE = .*ENOENT/,
+      /GITHUB_CLIENT_SECRET_FILE = .*: is empty/,
       /SMTP_URL: use an address/,
       /MAIL_FROM: set it too/,
     ])
