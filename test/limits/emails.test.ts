@@ -209,4 +209,51 @@ describe('the limit on emails of the server', () => {
     await requestFor(request, 'later', 1)
     expect(sent).toHaveLength(4)
   })
+
+  /** A browser that is signed in to an account, on a server with the limit and these variables. */
+  async function signIn(vars: Record<string, string> = {}) {
+    const { own, browser: signedIn } = await signInBrowser()
+    const { bindings, sent } = captureEmail({ ...LIMIT, ...vars })
+    const browser = new TestBrowser(bindings)
+    for (const [name, value] of signedIn.cookies) browser.setCookie(name, value)
+    await env.DB.exec('DELETE FROM mails_sent')
+    return { own, browser, sent }
+  }
+
+  it('refuses an invitation that it can’t email, and stores nothing of it', async () => {
+    const { own, browser, sent } = await signIn({ SIGN_UP: 'invited', INVITATIONS: 'members' })
+    const invite = (recipient: string) => browser.submit('/account/invitations', { recipient })
+    const answers: Response[] = []
+    for (let n = 0; n < 5; n++) answers.push(await invite(`friend-${n}@example.org`))
+    expect(countStatuses(answers)).toEqual({ 200: 3, 429: 2 })
+    expect(await answers[4]?.text()).toContain('This server has sent too many emails. Try again in an hour.')
+    expect(sent).toHaveLength(3)
+    const stored = env.DB.prepare('SELECT count(*) AS n FROM invitations WHERE creator_id = ?1').bind(own.id)
+    expect(await stored.first('n')).toBe(3)
+    // An invitation for a name sends no email.
+    expect((await invite('Grace')).status).toBe(200)
+  })
+
+  it('counts the notice of a new address, and changes no address without it', async () => {
+    const { own, browser, sent } = await signIn()
+    const confirm = (step: string) =>
+      browser.submit(`/account/email/${step}`, { token: getToken(getLink(sent.at(-1))) })
+    const addressOf = () =>
+      env.DB.prepare('SELECT email FROM users WHERE id = ?1').bind(own.id).first<string>('email')
+    await browser.submit('/account/email', { email: `new-${own.email}` })
+    expect((await confirm('leave-email')).status).toBe(200)
+    const counted = env.DB.prepare("SELECT count(*) AS n FROM mails_sent WHERE email = 'server'")
+    expect(await counted.first('n')).toBe(2)
+    const fill = env.DB.prepare("INSERT INTO mails_sent (email, id, sent_at) VALUES ('server', ?1, ?2)")
+    await env.DB.batch(Array.from({ length: 4 }, (_, n) => fill.bind(`filled ${n}`, Date.now())))
+    const refused = await confirm('take-email')
+    expect(refused.status).toBe(429)
+    expect(await refused.text()).toContain('This server has sent too many emails. Try again in an hour.')
+    expect(await addressOf()).toBe(own.email)
+    await env.DB.exec("DELETE FROM mails_sent WHERE id LIKE 'filled %'")
+    expect((await confirm('take-email')).status).toBe(303)
+    expect(await addressOf()).toBe(`new-${own.email}`)
+    expect(sent).toHaveLength(3)
+    expect(await counted.first('n')).toBe(3)
+  })
 })

@@ -14,6 +14,7 @@ import {
   revokeInvitation,
 } from '../../accounts/invitations.ts'
 import { generateKeyId, isKeyId } from '../../accounts/key-format.ts'
+import { tooManyFromServer } from '../../accounts/sign-in/email-limits.ts'
 import { isAdmin, type User } from '../../accounts/user.ts'
 import type { UserEnv } from '../../env.ts'
 import { routeNotFound } from '../../errors.ts'
@@ -180,7 +181,8 @@ export async function inviteFromForm(
       const recipient = parseRecipient(typed)
       const { sendEmail } = getSignInMethods(c)
       const mails = sendEmail !== null && isAddress(recipient)
-      if (mails) await countRequestedEmail(c, recipient, { signsIn: false })
+      if (mails && !(await countRequestedEmail(c, recipient, { signsIn: false })).maySend)
+        throw tooManyFromServer()
       const token = generateInvitationToken()
       const invitation = {
         id: isKeyId(sentId) ? sentId : generateKeyId(),

@@ -250,10 +250,16 @@ export async function leaveEmail(c: ProfileContext): Promise<Response> {
 }
 
 export async function takeEmail(c: ProfileContext): Promise<Response> {
-  const { now, siteUrl, store, user } = c.var
+  const { config, now, siteUrl, store, user } = c.var
   const token = (await readFields(c)).get('token')
   return withChange(c, { purpose: 'take-email', token }, ({ from, to }, link) =>
     submitEmail(c, to, async () => {
+      const sendEmail = getEmailSender(c)
+      // The address doesn't change without the email that tells the old one. Links that were requested don't count for it.
+      if (sendEmail) {
+        const maxPerHour = config.maxEmailsPerHour
+        await countOwnEmail(store.db, { owner: `notices to account ${user.id}`, maxPerHour, now })
+      }
       const problem = await changeEmail(store.db, {
         id: user.id,
         from,
@@ -265,10 +271,10 @@ export async function takeEmail(c: ProfileContext): Promise<Response> {
       if (problem !== null) return answerInvalidLink(c)
       const { username } = user
       const email = await emailChangedEmail(
-        { site: c.var.config.site, to: from },
+        { site: config.site, to: from },
         { username, newAddress: to, siteUrl },
       )
-      store.defer(async () => getEmailSender(c)?.(email))
+      store.defer(async () => sendEmail?.(email))
       return seeOther(c, '/account?done=email')
     }),
   )
