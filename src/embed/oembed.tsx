@@ -1,10 +1,10 @@
 import { type Document, neverExpires } from '../documents/document.ts'
-import type { DocumentStore } from '../documents/document-store.ts'
 import { readOpenText } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, documentNotFound } from '../errors.ts'
 import { answer, answerText } from '../http/answers.ts'
 import { getOrigin } from '../http/identity.ts'
+import { limitLongText } from '../http/limits.ts'
 import { type LineRange, parseLinesParameter } from '../http/line-range.ts'
 import { contentSecurityPolicy } from '../platform/security-headers.ts'
 import { getPicturePath } from '../previews/link-preview.tsx'
@@ -50,17 +50,30 @@ const MAX_HEIGHT = FRAME_PIXELS + MAX_LINES * LINE_PIXELS
 /** A longer document is higher than an embed anyway, unless its lines are very long. */
 const MAX_MEASURED_BYTES = 64 * 1024
 
-/**
- * Returns null if the document has no such file, or it ends before the lines. Counting the lines of a short document counts no
- * view.
- */
+/** Reads at most once, and counts no view. */
+function createReader(c: AppContext, found: Document) {
+  const { now, store } = c.var
+  const read = async () => {
+    await limitLongText(c, found.contentBytes)
+    return readOpenText(store, found, { now })
+  }
+  let opened: ReturnType<typeof read> | null = null
+  return () => {
+    opened ??= read()
+    return opened
+  }
+}
+
+type Reader = ReturnType<typeof createReader>
+
+/** Returns null if the document has no such file, or it ends before the lines. */
 async function getEmbedHeight(
-  store: DocumentStore,
   found: Document,
-  { file, range, now }: EmbeddedPart & { readonly now: number },
+  { file, range }: EmbeddedPart,
+  read: Reader,
 ): Promise<number | null> {
   if (file === null && range === null && found.contentBytes > MAX_MEASURED_BYTES) return MAX_HEIGHT
-  const { document, text } = await readOpenText(store, found, { now })
+  const { document, text } = await read()
   const shown = selectFile(document, text, file)
   const excerpt = shown && selectExcerpt(shown.text, range)
   if (!excerpt) return null
@@ -112,8 +125,8 @@ type Answer = Readonly<Record<string, string | number>>
 
 /** Returns the answer as oEmbed 1.0 describes it (oembed.com, 2.3.4). */
 async function describe(c: AppContext, document: Document, part: EmbeddedPart): Promise<Answer> {
-  const { now, siteUrl, store } = c.var
-  const fitting = await getEmbedHeight(store, document, { ...part, now })
+  const { now, siteUrl } = c.var
+  const fitting = await getEmbedHeight(document, part, createReader(c, document))
   if (fitting === null) throw documentNotFound()
   const width = readPixels(c, 'maxwidth', WIDTH)
   const height = readPixels(c, 'maxheight', fitting)
@@ -154,9 +167,9 @@ export async function answerOEmbed(c: AppContext): Promise<Response> {
 const THEMES: Readonly<Record<EmbedTheme | '', string>> = { '': 'Automatic', light: 'Light', dark: 'Dark' }
 
 /** Returns the names of the files, in the order of the document's page. */
-async function listFileNames(store: DocumentStore, found: Document, now: number): Promise<readonly string[]> {
+async function listFileNames(found: Document, read: Reader): Promise<readonly string[]> {
   if (!mayHaveFiles(found)) return []
-  const { document, text } = await readOpenText(store, found, { now })
+  const { document, text } = await read()
   return selectFile(document, text, null)?.names ?? []
 }
 
@@ -170,13 +183,14 @@ function parseLines(c: AppContext): { range: LineRange | null; problem: string |
 }
 
 export async function answerEmbedCode(c: AppContext, id: string): Promise<Response> {
-  const { now, siteUrl, store } = c.var
+  const { siteUrl } = c.var
   const document = await requireEmbeddable(c, id)
+  const read = createReader(c, document)
   const { range: wanted, problem } = parseLines(c)
-  const names = await listFileNames(store, document, now)
+  const names = await listFileNames(document, read)
   const asked = c.req.query('file') ?? ''
   const file = names.includes(asked) ? asked : null
-  const measure = (range: LineRange | null) => getEmbedHeight(store, document, { file, range, now })
+  const measure = (range: LineRange | null) => getEmbedHeight(document, { file, range }, read)
   const fitting = problem === null ? await measure(wanted) : null
   const failed = problem ?? (fitting === null ? 'The document has fewer lines.' : null)
   // If the lines are invalid, the code embeds the whole document.

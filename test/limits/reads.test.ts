@@ -266,6 +266,52 @@ describe('the limit on long texts', () => {
     expect(await status(`/r/${short.id}`, { Range: 'bytes=-1' })).toBe(206)
   })
 
+  it('is for oEmbed and the code of an embed if they read the text', async () => {
+    const counted: string[] = []
+    const bindings = withLimiter('LONG_TEXT_LIMIT', async ({ key }) => {
+      counted.push(key)
+      return { success: false }
+    })
+    const ask = async (path: string, bound = bindings) => (await send(path, {}, { bindings: bound })).status
+    const oEmbed = (id: string, query: string) =>
+      `/oembed?url=${encodeURIComponent(`${ORIGIN}/${id}${query}`)}`
+    const { key } = await account()
+    const { id } = await create(text('long', 1024 * 1024 + 1), { language: 'python' }, { key })
+    for (const query of ['?lines=2', '#L2', '?file=a.txt']) expect(await ask(oEmbed(id, query))).toBe(429)
+    expect(await ask(`/${id}/embed/code?lines=2`)).toBe(429)
+    const files = `-- a.txt --\n${text('long', 1024 * 1024 + 1)}`
+    const archive = await create(files, { language: 'txtar' }, { key })
+    expect(await ask(oEmbed(archive.id, '?file=a.txt'))).toBe(429)
+    expect(await ask(`/${archive.id}/embed/code`)).toBe(429)
+    expect(counted).toHaveLength(6)
+    // Neither reads the text.
+    expect(await ask(oEmbed(id, ''))).toBe(200)
+    expect(await ask(`/${id}/embed/code`)).toBe(200)
+    const short = await create(text('short', 1024 * 1024 - 10))
+    expect(await ask(oEmbed(short.id, '?lines=2'))).toBe(200)
+    expect(await ask(`/${short.id}/embed/code?lines=2`)).toBe(200)
+    expect(counted).toHaveLength(6)
+    // A page with code counts once, however often it needs the text.
+    const once = withLimiter('LONG_TEXT_LIMIT', async () => ({ success: counted.push('once') === 7 }))
+    expect(await ask(`/${archive.id}/embed/code?file=a.txt&lines=1`, once)).toBe(200)
+  })
+
+  it('is for the pages that edit a long text or an earlier version of it', async () => {
+    const owner = await account()
+    const cookie = await session(owner)
+    const long = await create(text('one', 1024 * 1024 + 1), {}, { key: owner.key })
+    const short = await create('two', {}, { key: owner.key })
+    const open = async (path: string, bindings = EXHAUSTED) =>
+      (await send(path, { headers: { ...PAGE, ...cookie } }, { bindings })).status
+    expect(await open(`/${long.id}/edit`)).toBe(429)
+    expect(await open(`/${long.id}/edit`, LIMITED)).toBe(200)
+    expect(await open(`/${short.id}/edit`)).toBe(200)
+    await call('PATCH', '/v1/document', { id: long.id, content: 'now short' }, { key: owner.key })
+    expect(await open(`/${long.id}/edit`)).toBe(200)
+    expect(await open(`/${long.id}/edit?version=1`)).toBe(429)
+    expect(await open(`/${long.id}/edit?version=1`, LIMITED)).toBe(200)
+  })
+
   it('is for comparisons of versions of more than 64 KiB', async () => {
     const owner = await account()
     const cookie = await session(owner)

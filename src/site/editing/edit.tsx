@@ -22,7 +22,7 @@ import {
   requireManager,
   requireThisSite,
 } from '../../http/identity.ts'
-import { limitAttempts } from '../../http/limits.ts'
+import { limitAttempts, limitLongText } from '../../http/limits.ts'
 import { MAX_LAG_MS } from '../../platform/nearest-copy.ts'
 import { isDocumentId } from '../../shared/document-ids.ts'
 import { EXPIRY_CHOICES, NEVER } from '../../shared/expiry.ts'
@@ -98,12 +98,15 @@ async function showText(
 async function readVersion(c: EditPageContext, number: number, { viewer }: DocumentManager): Promise<string> {
   const { now, store } = c.var
   const [found] = await store.db.ask(documentWithRevisions(c.req.param('id'), now, number))
-  return readRevision(store, requireRevision(found, viewer), { viewer, now })
+  const version = requireRevision(found, viewer)
+  await limitLongText(c, version.revision.bytes)
+  return readRevision(store, version, { viewer, now })
 }
 
 async function showForm(c: EditPageContext, manager: DocumentManager): Promise<Response> {
   const { now, store } = c.var
   const found = requireEditable(manager)
+  await limitLongText(c, found.contentBytes)
   const { document, stored } = await readStoredContent(store, found, { viewer: manager.viewer, now })
   const earlier = Number(c.req.query('version') ?? document.revision)
   if (!document.encrypted && Number.isSafeInteger(earlier) && earlier !== document.revision)
