@@ -10,10 +10,9 @@ import {
 import type { PageWithEditors } from '../documents/lists.ts'
 import { type AppContext, type AppEnv, getVariable } from '../env.ts'
 import { type AppError, toAppError } from '../errors.ts'
-import { type AnswerOptions, CORS_HEADERS, documentHeaders, logServerFault } from '../http/answers.ts'
+import { type AnswerOptions, CORS_HEADERS, documentHeaders, logServerFault, toJson } from '../http/answers.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
-import { generateSlot, SLICE_CHARACTERS, splitSlices, streamSliced } from '../platform/streaming.ts'
 import { encodeText } from '../shared/encodings.ts'
 import { formatIsoTime } from '../shared/format.ts'
 import { AUTO, findLanguageOfFile, TXTAR } from '../shared/languages.ts'
@@ -91,22 +90,28 @@ export const failure = ({ code, message, hint, issues }: AppError) => ({
   error: { code, message, ...(hint !== undefined && { hint }), ...(issues && { errors: issues }) },
 })
 
-/** All headers are given at once: setting one later costs as much time as serializing the body of a read. */
+/**
+ * Takes an object, or what `toJson` returns. All headers are given at once: setting one later costs as much time as
+ * serializing the body of a read.
+ */
 export const jsonResponse = (
   c: AppContext,
-  body: object | null,
+  body: object | string | null,
   { status = 200, headers }: AnswerOptions = {},
 ): Response =>
-  new Response(body instanceof ReadableStream ? body : body && JSON.stringify(body), {
-    status,
-    headers: {
-      ...(body && { 'Content-Type': 'application/json' }),
-      ...dataSecurityHeaders(c.req.url),
-      ...CORS_HEADERS,
-      'X-Request-Id': getVariable(c, 'requestId'),
-      ...headers,
+  new Response(
+    typeof body === 'string' || body instanceof ReadableStream ? body : body && JSON.stringify(body),
+    {
+      status,
+      headers: {
+        ...(body && { 'Content-Type': 'application/json' }),
+        ...dataSecurityHeaders(c.req.url),
+        ...CORS_HEADERS,
+        'X-Request-Id': getVariable(c, 'requestId'),
+        ...headers,
+      },
     },
-  })
+  )
 
 interface DocumentResponse {
   readonly document: Document
@@ -159,14 +164,6 @@ async function toFileBodies(
   )
 }
 
-const escapeSlice = (slice: string) => JSON.stringify(slice).slice(1, -1)
-
-const toSlicedText = (text: string) => ({
-  slot: generateSlot(),
-  text,
-  write: () => splitSlices(text).map(escapeSlice),
-})
-
 export async function documentResponse(
   c: AppContext,
   { document, content, views, password = null, token = null, original = null }: DocumentResponse,
@@ -188,13 +185,13 @@ export async function documentResponse(
   }
   if (hidesContent) return jsonResponse(c, body(), { headers })
   const files = await toFileBodies(c, document, content)
-  if (content.length <= SLICE_CHARACTERS) return jsonResponse(c, body(content, files), { headers })
-  const text = toSlicedText(content)
-  const fileTexts = files?.map((file) => toSlicedText(file.content)) ?? []
-  const slots = files?.map((file, index) => ({ ...file, content: fileTexts[index]?.slot ?? '' }))
-  const template = JSON.stringify(body(text.slot, slots))
-  const texts = [text, ...fileTexts]
-  return jsonResponse(c, streamSliced({ template, texts }), { headers })
+  const json = toJson((write) =>
+    body(
+      write(content),
+      files?.map((file) => ({ ...file, content: write(file.content) })),
+    ),
+  )
+  return jsonResponse(c, json, { headers })
 }
 
 export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {

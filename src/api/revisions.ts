@@ -11,7 +11,7 @@ import {
 } from '../documents/revisions.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
-import { checkIfMatch } from '../http/answers.ts'
+import { checkIfMatch, toJson } from '../http/answers.ts'
 import {
   askAccount,
   askViewer,
@@ -66,7 +66,10 @@ export const revisions = new Hono<AppEnv>()
     }
     const content = await readRevision(store, { document, revision }, { viewer, now, getPassword })
     const { language } = revision
-    return jsonResponse(c, success({ ...toRevisionBody(revision), language, content }), { headers })
+    const json = toJson((write) =>
+      success({ ...toRevisionBody(revision), language, content: write(content) }),
+    )
+    return jsonResponse(c, json, { headers })
   })
   .post('/:id/revisions/:number/restore', async (c) => {
     const { now, store } = c.var

@@ -6,11 +6,11 @@ import { searchProfiles } from '../accounts/usernames.ts'
 import { addEditors, type ListedDocument, listDocuments } from '../documents/lists.ts'
 import type { AppEnv, UserEnv } from '../env.ts'
 import { unauthorized, userNotFound } from '../errors.ts'
+import { toJson } from '../http/answers.ts'
 import { askAccount, NOTHING, readApiKey, requireUser } from '../http/identity.ts'
 import { limitListSearches, limitSearches } from '../http/limits.ts'
 import { MAX_EDITORS } from '../shared/settings.ts'
 import { loadSchemas, type Schemas } from './json-bodies.ts'
-import type { ListedBody } from './response-schemas.ts'
 import { jsonResponse, success, toCreatorBody, toListedBodies } from './responses.ts'
 
 /** Keeps an account's own data out of every cache. */
@@ -33,12 +33,11 @@ async function findOwnBody({ var: { siteUrl, store, user } }: Context<UserEnv>) 
 /** An isolate has 128 MiB, and the answer is in memory several times. */
 const MAX_RECENT_BYTES = 8 * 1024 * 1024
 
-/** Old clients expect it. Reading in a list counts no view and burns nothing. Null for what would make the answer too large. */
-async function addContents(
+/** Old clients expect them. Reading in a list counts no view and burns nothing. Null for what would make the answer too large. */
+async function readContents(
   { var: { memory, store } }: Context<UserEnv>,
-  listed: readonly ListedBody[],
   documents: readonly ListedDocument[],
-): Promise<(ListedBody & { readonly content: string | null })[]> {
+): Promise<(string | null)[]> {
   let bytes = 0
   const shown = documents.map(({ contentBytes }) => {
     if (bytes + contentBytes > MAX_RECENT_BYTES) return false
@@ -46,12 +45,11 @@ async function addContents(
     return true
   })
   await memory.reserveForAnswer(bytes, { encrypted: false })
-  const contents = await Promise.all(
+  return Promise.all(
     documents.map(({ contentKey, updatedAt }, index) =>
       shown[index] ? store.contents.get(contentKey, { storedAt: updatedAt, cache: false }) : null,
     ),
   )
-  return listed.map((body, index) => ({ ...body, content: contents[index] ?? null }))
 }
 
 async function answerRecent(c: Context<UserEnv>): Promise<Response> {
@@ -60,8 +58,17 @@ async function answerRecent(c: Context<UserEnv>): Promise<Response> {
   // No other page follows this one, so its editors may take as many rows as a search.
   const page = await addEditors(store.db, list, RECENT_DOCUMENTS * MAX_EDITORS)
   const listed = toListedBodies(c, page)
-  const shown = c.var.config.legacyClients ? await addContents(c, listed, page.documents) : listed
-  return jsonResponse(c, success(shown), { headers })
+  if (!c.var.config.legacyClients) return jsonResponse(c, success(listed), { headers })
+  const contents = await readContents(c, page.documents)
+  const json = toJson((write) =>
+    success(
+      listed.map((body, index) => {
+        const content = contents[index] ?? null
+        return { ...body, content: content === null ? null : write(content) }
+      }),
+    ),
+  )
+  return jsonResponse(c, json, { headers })
 }
 
 export const users = new Hono<AppEnv>()

@@ -6,6 +6,13 @@ import { type AppContext, type AppEnv, getVariable } from '../env.ts'
 import { AppError, methodNotAllowed, ReadOnlyError, toAppError } from '../errors.ts'
 import { logError } from '../platform/log.ts'
 import { dataSecurityHeaders, pageSecurityHeaders } from '../platform/security-headers.ts'
+import {
+  generateSlot,
+  SLICE_CHARACTERS,
+  type SlicedText,
+  splitSlices,
+  streamSliced,
+} from '../platform/streaming.ts'
 import { DAY_SECONDS } from '../shared/instant.ts'
 
 export type Body = string | Uint8Array | ReadableStream | null
@@ -33,6 +40,30 @@ export const answer = (c: AppContext, body: Body, { status = 200, headers }: Ans
       ...headers,
     },
   })
+
+const escapeSlice = (slice: string) => JSON.stringify(slice).slice(1, -1)
+
+/**
+ * Serializes a body whose texts may be long: those are escaped slice by slice while they are sent. `build` passes each text
+ * to `write`, in the order in which the body has them.
+ */
+export function toJson(
+  build: (write: (text: string) => string) => object,
+): string | ReadableStream<Uint8Array> {
+  const texts: SlicedText[] = []
+  let charactersLeft = SLICE_CHARACTERS
+  const write = (text: string) => {
+    if (text.length <= charactersLeft) {
+      charactersLeft -= text.length
+      return text
+    }
+    const slot = generateSlot()
+    texts.push({ slot, text, write: () => splitSlices(text).map(escapeSlice) })
+    return slot
+  }
+  const template = JSON.stringify(build(write))
+  return texts.length === 0 ? template : streamSliced({ template, texts })
+}
 
 export const answerText = (c: AppContext, text: Body, { status, headers }: AnswerOptions = {}): Response =>
   answer(c, text, {

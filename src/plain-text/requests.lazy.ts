@@ -27,6 +27,7 @@ import {
   answerText,
   checkIfMatch,
   documentHeaders,
+  toJson,
   VARY_BY_FORM,
 } from '../http/answers.ts'
 import { readForm } from '../http/bodies.ts'
@@ -407,9 +408,13 @@ export async function answerHasteRead(c: AppContext): Promise<Response> {
     throw new AppError('bad_request', 'Reading this document deletes it, so open its link')
   await limitDelivery(c, found, reader.proof)
   const { document, content } = await deliver(c.var.store, found, reader)
-  return answer(c, JSON.stringify({ key: document.id, data: content }), {
-    headers: { ...documentHeaders(document, 'json'), 'Content-Type': 'application/json' },
-  })
+  return answer(
+    c,
+    toJson((write) => ({ key: document.id, data: write(content) })),
+    {
+      headers: { ...documentHeaders(document, 'json'), 'Content-Type': 'application/json' },
+    },
+  )
 }
 
 export async function answerHasteCreate(c: AppContext): Promise<Response> {

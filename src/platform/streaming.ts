@@ -45,15 +45,17 @@ export function escapeInBytes(characters: RegExp): (text: string) => string {
   }
 }
 
+export interface SlicedText {
+  readonly slot: string
+  readonly text: string
+  /** Renders the text part by part. */
+  readonly write: () => Iterable<string>
+}
+
 export interface SlicedTexts {
-  /** The page, with a slot for each text. */
+  /** The page or JSON, with a slot for each text, in the order of the texts. */
   readonly template: string
-  readonly texts: readonly {
-    readonly slot: string
-    readonly text: string
-    /** Renders the text part by part. */
-    readonly write: () => Iterable<string>
-  }[]
+  readonly texts: readonly SlicedText[]
 }
 
 function* renderParts({ template, texts }: SlicedTexts): Generator<string> {
