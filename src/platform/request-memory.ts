@@ -40,6 +40,13 @@ const BEAT_MS = 1_000
  */
 const MAX_SILENCE_MS = 4 * BEAT_MS
 
+/** Reading content up to this size isn't counted. Most of it is in the cache, where requests share it. */
+const SMALL_BYTES = 512 * 1024
+
+/** What a client has announced counts, so that it can't begin many small transfers and then make them large. */
+const isLarge = ({ transferBytes, missingBytes }: Holding): boolean =>
+  transferBytes + missingBytes > SMALL_BYTES
+
 /** So much memory may be taken to process small requests without keeping a large one waiting. */
 const SMALL_PROCESSING_BYTES = 4 * MiB
 
@@ -103,7 +110,7 @@ export class IsolateMemory {
   /** Adds up what is held, and forgets who ended without a word. */
   #sum(network?: string) {
     const now = Date.now()
-    const sum = { transfers: 0, ofNetwork: 0, processing: 0 }
+    const sum = { transfers: 0, ofNetwork: 0, smallOfNetwork: 0, processing: 0 }
     for (const holding of this.#holdings) {
       if (now - holding.seenAt > MAX_SILENCE_MS) {
         this.#holdings.delete(holding)
@@ -111,30 +118,39 @@ export class IsolateMemory {
       }
       sum.transfers += holding.transferBytes
       sum.processing += holding.processingBytes
-      if (holding.network === network) sum.ofNetwork += holding.transferBytes
+      if (holding.network !== network) continue
+      sum.ofNetwork += holding.transferBytes
+      if (!isLarge(holding)) sum.smallOfNetwork += holding.transferBytes
     }
     return sum
   }
 
   /**
-   * A network has a share of a quarter, and one transfer of any size besides small ones. A request may take no memory that an older one needs
-   * to finish: but that never counts for more than half, because what is announced may never come.
+   * A network has a share of a quarter, and one transfer of any size besides small ones, which together take no more than
+   * a quarter. A request may take no memory that an older one needs to finish: but that never counts for more than half,
+   * because what is announced may never come.
    */
   #mayTransfer(asking: Holding, bytes: number): boolean {
     const max = this.#limits.transferBytes
-    const { transfers, ofNetwork } = this.#sum(asking.network)
+    const { transfers, ofNetwork, smallOfNetwork } = this.#sum(asking.network)
     // One request may always go on, however large it is.
     if (transfers === asking.transferBytes) return true
     let taken = transfers + bytes
     let isFull = taken > max
     let isFirst = true
+    let isFirstLarge = true
     for (const older of this.#holdings) {
       if (older === asking) break
       if (taken + Math.min(older.missingBytes, max / 2) > max) isFull = true
-      if (older.network === asking.network && older.transferBytes > SMALL_BYTES) isFirst = false
+      if (older.network === asking.network) {
+        isFirst = false
+        if (isLarge(older)) isFirstLarge = false
+      }
       taken -= older.transferBytes
     }
-    const hasShare = isFirst || ofNetwork + bytes <= max / 4
+    const hasShare = isFirstLarge
+      ? isFirst || isLarge(asking) || smallOfNetwork + bytes <= max / 4
+      : ofNetwork + bytes <= max / 4
     if (hasShare && !isFull) return true
     const now = Date.now()
     for (const holding of this.#holdings)
@@ -167,9 +183,6 @@ export const isolateMemory = new IsolateMemory({
   totalBytes: 92 * MiB,
   maxWaitMs: 5_000,
 })
-
-/** Reading content up to this size isn't counted. Most of it is in the cache, where requests share it. */
-const SMALL_BYTES = 512 * 1024
 
 /** The memory that the text takes in UTF-16, besides the bytes of the content. */
 const BYTES_PER_PLAIN_BYTE = 2

@@ -3,7 +3,8 @@ import { AppError } from '../../src/errors.ts'
 import { IsolateMemory, RequestMemory } from '../../src/platform/request-memory.ts'
 import { streamCounted } from '../../src/platform/streaming.ts'
 
-const MiB = 1024 * 1024
+const KiB = 1024
+const MiB = 1024 * KiB
 const create = (maxWaitMs = 100) =>
   new IsolateMemory({ transferBytes: 32 * MiB, totalBytes: 92 * MiB, maxWaitMs })
 
@@ -101,6 +102,35 @@ describe('the share of a network', () => {
     for (let count = 0; count < 8; count++) await request(memory, 'one').transfer(MiB)
     await expect(request(memory, 'one').transfer(1)).rejects.toEqual(refusal)
     expect(memory.getReservedBytes()).toBe(8 * MiB)
+  })
+
+  it('is a quarter of the bytes for many small ones', async () => {
+    const memory = create()
+    for (let count = 0; count < 16; count++) await request(memory, 'one').transfer(MiB / 2)
+    await expect(request(memory, 'one').transfer(MiB / 2)).rejects.toEqual(refusal)
+    expect(memory.getReservedBytes()).toBe(8 * MiB)
+    await request(memory, 'another').transfer(10 * MiB)
+  })
+
+  it('is one large transfer, in whatever order those that began grow', async () => {
+    const memory = create()
+    const uploads = Array.from({ length: 3 }, () => request(memory, 'one'))
+    for (const upload of uploads) await upload.transfer(1, 10 * MiB)
+    const [first, second, third] = uploads
+    await expect(third?.transfer(10 * MiB)).rejects.toEqual(refusal)
+    await expect(second?.transfer(10 * MiB)).rejects.toEqual(refusal)
+    await first?.transfer(10 * MiB)
+  })
+
+  it('lets the oldest of many small ones finish', async () => {
+    const memory = create()
+    const uploads = Array.from({ length: 20 }, () => request(memory, 'one'))
+    for (const upload of uploads) await upload.transfer(409 * KiB, 91 * KiB)
+    const [first, second] = uploads
+    await expect(second?.transfer(500 * KiB)).rejects.toEqual(refusal)
+    await first?.transfer(500 * KiB)
+    first?.release()
+    await second?.transfer(500 * KiB)
   })
 
   it('counts large answers too', async () => {
