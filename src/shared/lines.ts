@@ -91,7 +91,7 @@ const USUAL_CHUNK_LINES = 500
 const MAX_USUAL_LINES = 2_000_000
 
 /** UTF-16 units, and lines, of a text that is laid out as a whole. A chunk has no more units, unless it has very few lines. */
-const MAX_UNITS_AT_ONCE = 64 * 1024
+export const MAX_UNITS_AT_ONCE = 64 * 1024
 
 /** A text area lays out its text as a whole, so a longer one waits for the code editor. */
 export const isLongField = (text: string): boolean => text.length > MAX_UNITS_AT_ONCE

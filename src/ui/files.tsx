@@ -8,6 +8,7 @@ import {
   MIN_LISTED_FILES,
 } from '../shared/files.ts'
 import { findHiddenCharacters } from '../shared/hidden-characters.ts'
+import { MAX_UNITS_AT_ONCE } from '../shared/lines.ts'
 import { linkText } from '../shared/links.ts'
 import type { TextFile } from '../shared/txtar.ts'
 import { FILES_STYLES } from './assets.generated.ts'
@@ -24,6 +25,8 @@ interface FileProps {
   readonly display: Display
   readonly isOpen: boolean
   readonly hasAnchors: boolean
+  /** Otherwise, a script makes links of the addresses that are visible. */
+  readonly hasLinks: boolean
   /** There are hidden characters in one of the files. */
   readonly hasHidden: boolean
   /** The start of the address of a file's text. It's null where the server can't offer the text. */
@@ -53,10 +56,9 @@ const FileMenu = ({ file, rawPath, burned }: Pick<FileProps, 'file' | 'rawPath' 
   )
 }
 
-const FileSection = ({ file, display, isOpen, hasAnchors, hasHidden, ...access }: FileProps) => {
+const FileSection = ({ file, display, isOpen, hasAnchors, hasLinks, hasHidden, ...access }: FileProps) => {
   const { name, slug, shown, chunks, language, chosen, index, content, showAll } = file
   const startsRendered = language === 'markdown' && isIntroduction(name) && content.length <= MAX_RENDERED
-  const hasLinks = chunks.linesPerChunk === null && /:\/\/|mailto:/i.test(shown)
   return (
     <article class="file" id={slug} data-name={name} data-index={index}>
       <details open={isOpen}>
@@ -129,6 +131,19 @@ export const FilesButton = ({ count }: { readonly count: number }) => (
   </button>
 )
 
+/** Finds the files whose addresses become links: together they have no more text than a document that is laid out as a whole. */
+function findLinkedFiles(files: readonly DescribedFile[]): ReadonlySet<DescribedFile> {
+  let unitsLeft = MAX_UNITS_AT_ONCE
+  return new Set(
+    files.filter(({ shown, chunks }) => {
+      if (chunks.linesPerChunk !== null || shown.length > unitsLeft || !/:\/\/|mailto:/i.test(shown))
+        return false
+      unitsLeft -= shown.length
+      return true
+    }),
+  )
+}
+
 interface FilesProps extends Pick<FileProps, 'display' | 'hasHidden' | 'rawPath' | 'burned'> {
   readonly files: readonly TextFile[]
   readonly measures: readonly FileMeasures[]
@@ -138,6 +153,7 @@ interface FilesProps extends Pick<FileProps, 'display' | 'hasHidden' | 'rawPath'
 export const Files = ({ files, measures, data, ...props }: FilesProps) => {
   const shown = describeFiles(files, measures)
   const isFolded = props.display.isNarrow && areFolded(shown)
+  const linked = findLinkedFiles(shown)
   let lines = 0
   return (
     <div class="files" {...data}>
@@ -151,6 +167,7 @@ export const Files = ({ files, measures, data, ...props }: FilesProps) => {
               file={file}
               isOpen={index === 0 || !isFolded}
               hasAnchors={lines <= MAX_LINE_ANCHORS}
+              hasLinks={linked.has(file)}
             />
           )
         })}
@@ -174,6 +191,7 @@ export const FilesPrototype = (props: Pick<FilesProps, 'display' | 'burned'>) =>
             file={{ ...file, showAll: 'Show all' }}
             isOpen
             hasAnchors={false}
+            hasLinks={false}
             hasHidden={false}
             rawPath={null}
           />

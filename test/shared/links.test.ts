@@ -77,11 +77,14 @@ describe('the links of a text', () => {
     expect(find(text)).toEqual([])
   })
 
-  it('are parsed only if the host is no longer than a name can be', () => {
-    const canParse = vi.spyOn(URL, 'canParse')
+  it('are parsed once, and only if the host is no longer than a name can be', () => {
+    const [parse, canParse] = [vi.spyOn(URL, 'parse'), vi.spyOn(URL, 'canParse')]
     find(`https://${'一'.repeat(2_000)}/ https://${'一.'.repeat(1_000)} https://${'a'.repeat(255)}/`)
+    expect(parse).not.toHaveBeenCalled()
+    expect(find('https://一.example/ https://a.example:99999/ https://a.example/b')).toHaveLength(2)
+    expect(parse).toHaveBeenCalledTimes(3)
     expect(canParse).not.toHaveBeenCalled()
-    canParse.mockRestore()
+    vi.restoreAllMocks()
   })
 
   it('are switched off only in the line with a bidirectional control', () => {

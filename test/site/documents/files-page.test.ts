@@ -37,6 +37,16 @@ describe('the page of several files', () => {
     expect(html).not.toContain('popovertarget="files"')
   })
 
+  it('has the links of as much text as a document with one text may have', async () => {
+    const content = `https://example.org/\n${'text '.repeat(399)}\n`
+    const files = Array.from({ length: 40 }, (_, index) => ({ name: `${index}.txt`, content }))
+    const { id } = await share([...files, { name: 'none.txt', content: 'text\n' }])
+    const { html } = await requestPage(`/${id}`)
+    const linked = html.match(/<a href="https:\/\/example\.org\/"/g) ?? []
+    expect(linked).toHaveLength(Math.floor((64 * 1024) / content.length))
+    expect(html.match(/https:\/\/example\.org\/\n/g)).toHaveLength(40 - linked.length)
+  })
+
   it('shows the text of the archive as the source, and each page links to the other', async () => {
     const { id } = await share()
     const source = await requestPage(`/${id}?view=source`)
