@@ -63,17 +63,10 @@ interface MorePanelProps {
   readonly signedIn: boolean
   readonly values: SettingsValues
   readonly offer: EditOffer
-  readonly lagMinutes: number
 }
 
-const MorePanel = ({ id, signedIn, values, offer, lagMinutes }: MorePanelProps) => (
+const MorePanel = ({ id, signedIn, values, offer }: MorePanelProps) => (
   <div class="stack">
-    {offer.burnAfterReading && !values.burnAfterReading && lagMinutes > 0 && (
-      <p class="hint">
-        For up to {lagMinutes} minutes after you turn on “{SETTINGS.instant_delete.label}”, readers may still
-        open the document without deleting it.
-      </p>
-    )}
     {offer.visibility && <VisibilityField value={values.visibility} />}
     {values.name !== null && <NameField value={values.name} />}
     {offer.previewImage && <PreviewImageChoice checked={values.imageEmbed} />}
@@ -98,24 +91,33 @@ const listExpiries = (expiry: string, { expires }: EditOffer): BarSettings['expi
     .filter(([, label]) => label !== expiry),
 ]
 
+const BURN_HINT = 'burn-hint'
+
+/** Copies of the database don't yet know that reading the document deletes it. */
+const hasBurnHint = ({ offer, lagMinutes }: EditAccess, values: SettingsValues | null): boolean =>
+  offer?.burnAfterReading === true && values?.burnAfterReading === false && lagMinutes > 0
+
 const getBarSettings = (
   id: string,
-  { signedIn, offer, expiry, lagMinutes }: EditAccess,
+  access: EditAccess,
   values: SettingsValues | null,
-): BarSettings | null =>
-  values &&
-  offer && {
+): BarSettings | null => {
+  const { signedIn, offer, expiry } = access
+  if (!values || !offer) return null
+  return {
     title: values.title,
     language: values.language,
     expires: values.expires,
     expiries: listExpiries(expiry, offer),
     burn: offer.burnAfterReading ? values.burnAfterReading : null,
+    ...(hasBurnHint(access, values) && { burnDescribedBy: BURN_HINT }),
     menus: (
       <BarMenu id="more-menu" label="More settings" icon="settings" open={false}>
-        <MorePanel id={id} signedIn={signedIn} values={values} offer={offer} lagMinutes={lagMinutes} />
+        <MorePanel id={id} signedIn={signedIn} values={values} offer={offer} />
       </BarMenu>
     ),
   }
+}
 
 const EditForm = ({
   document: { id, language, languageChosen = true },
@@ -163,6 +165,12 @@ const EditForm = ({
           {problem && !asksPassword && <Problem isConflict={aside !== undefined}>{problem}</Problem>}
           {earlier !== undefined && (
             <p class="hint">This is version {earlier}. Save to make it the current one.</p>
+          )}
+          {hasBurnHint(access, settings) && (
+            <p class="hint" id={BURN_HINT}>
+              For up to {access.lagMinutes} minutes after you turn on “{SETTINGS.instant_delete.label}”,
+              readers may still open the document without deleting it.
+            </p>
           )}
           {lossWarning && (
             <p class="hint" id="loss-warning">

@@ -85,7 +85,7 @@ const LanguageSelect = ({ value }: { value: string }) => {
   )
 }
 
-const BurnToggle = ({ checked }: { checked: boolean }) => (
+const BurnToggle = ({ checked, describedBy }: { checked: boolean; describedBy?: string | undefined }) => (
   <label class="tool bar-burn" title={SETTINGS.instant_delete.label}>
     <input
       type="checkbox"
@@ -94,6 +94,7 @@ const BurnToggle = ({ checked }: { checked: boolean }) => (
       value="yes"
       checked={checked}
       aria-label={SETTINGS.instant_delete.label}
+      aria-describedby={describedBy}
     />
     <Icon name="flame" />
     <span class="bar-text">{SETTINGS.instant_delete.label}</span>
@@ -163,6 +164,7 @@ export interface BarSettings {
   readonly expiries: readonly SelectOption[]
   /** Is null if it isn't offered. */
   readonly burn: boolean | null
+  readonly burnDescribedBy?: string
   readonly menus: Child
 }
 
@@ -212,7 +214,9 @@ const Bar = ({ settings, button, back, hasText }: BarProps) => (
             value={settings.expires}
             options={settings.expiries}
           />
-          {settings.burn !== null && <BurnToggle checked={settings.burn} />}
+          {settings.burn !== null && (
+            <BurnToggle checked={settings.burn} describedBy={settings.burnDescribedBy} />
+          )}
           {settings.menus}
         </div>
       </>

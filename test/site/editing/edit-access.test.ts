@@ -40,7 +40,11 @@ describe('access to the edit page', () => {
       return (await visit(`/${id}/edit`, { headers, bindings: withVars({ READ_FROM: readFrom }) })).html
     }
     const hint = 'For up to 2 minutes after you turn on “Delete after first read”'
-    expect(await getPage({}, 'nearest')).toContain(hint)
+    const html = await getPage({}, 'nearest')
+    expect(html).toContain(hint)
+    // It's in no closed menu, but below the bar with the checkbox, which a stylesheet looks at.
+    expect(html.slice(html.indexOf('data-part="strip"'))).toContain(hint)
+    expect(html).toMatch(/<input[^>]* id="instant_delete"[^>]* aria-describedby="burn-hint"/)
     expect(await getPage({}, 'primary')).not.toContain(hint)
     expect(await getPage({ instant_delete: true }, 'nearest')).not.toContain(hint)
   })
