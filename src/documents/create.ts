@@ -23,7 +23,7 @@ import type { DocumentStore } from './document-store.ts'
 import { requireEditors } from './editors.ts'
 import { type IdempotentRequest, openIdempotentCreate } from './idempotent-create.ts'
 import { requireFreeName } from './names.ts'
-import { createCheckStatements, requireRoomFor } from './quotas.ts'
+import { canHaveRoomFor, createCheckStatements, requireRoomFor } from './quotas.ts'
 import { storeUnlessRefused } from './refusals.ts'
 import { toTurn } from './turns.ts'
 import { insertDocument } from './write.ts'
@@ -171,14 +171,14 @@ async function createInTurn(
   const { creatorId, contentBytes, contentExpiresAt } = write
   const toAdded = (writes: number) => ({ documents: writes, bytes: writes * contentBytes, writes })
   requireRoomFor(store.quotas, creatorId, { added: toAdded(1), now })
-  const ahead = (writes: number) => {
-    // The triggers have counted nothing of a new account.
-    requireRoomFor(store.quotas, creatorId, { added: toAdded(writes), now })
-    return [
-      ...blockCheckStatements(write.blockCheck),
-      ...createCheckStatements(store.quotas, creatorId, now, toAdded(writes)),
-    ]
-  }
+  // The triggers have counted nothing of a new account.
+  const ahead = (writes: number) =>
+    canHaveRoomFor(store.quotas, creatorId, toAdded(writes))
+      ? [
+          ...blockCheckStatements(write.blockCheck),
+          ...createCheckStatements(store.quotas, creatorId, now, toAdded(writes)),
+        ]
+      : null
   const options = {
     editors,
     withGist: input.gist,

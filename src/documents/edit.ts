@@ -112,10 +112,14 @@ export async function editDocument(
     toTurn.document(found.id),
     ...(name && found.creator ? [toTurn.name(found.creator, name)] : []),
   ]
-  return await store.turns.take(keys, async (hasWaited) => {
+  // Who may not edit it doesn't wait, nor lets others wait.
+  if (!mayEdit(found, context.viewer)) throw (context.refuse ?? editNotAllowed)()
+  const edited = await store.turns.take(keys, async (hasWaited) => {
     const current = hasWaited ? await requireDocument(store, found.id, context.now) : found
     return await retryEdit(store, current, edit, context)
   })
+  if (edited.document.burnAfterReading && !found.burnAfterReading) await outlastRowMemory()
+  return edited
 }
 
 async function retryEdit(
@@ -203,7 +207,6 @@ async function tryEdit(
     if (after.version !== write.version && !movedHere) return { edited: null, document: after }
     uploads.keep()
     if (after.gistUrl !== null) store.scheduleGistSync(after.id)
-    if (after.burnAfterReading && !current.burnAfterReading) await outlastRowMemory()
     return { edited: { document: after, content: shown } }
   }
   if (!needsStoring(current, planned, content)) return save(planned)

@@ -159,13 +159,22 @@ export function requireRoomFor(
   accountId: string | null,
   { added, now }: { added: Added; now: Instant },
 ): void {
-  const findExcess = (quota: Quota) =>
-    COUNTED[toBounds(quota, added).findIndex((bound) => bound !== null && bound < 0)]
-  const server = findExcess(getServerQuota(quotas, accountId === null))
-  const account = accountId === null ? undefined : findExcess(quotas.account)
-  const exceeded = server !== undefined ? `server ${server}` : `account ${account}`
-  const refusal = ERRORS[exceeded]?.(undefined, now)
+  const exceeded = findExcess(quotas, accountId, added)
+  const refusal = exceeded && ERRORS[exceeded]?.(undefined, now)
   if (refusal) throw refusal
+}
+
+/** Tells whether a quota could have room for this, if nothing else were stored. */
+export const canHaveRoomFor = (quotas: Quotas, accountId: string | null, added: Added): boolean =>
+  findExcess(quotas, accountId, added) === null
+
+function findExcess(quotas: Quotas, accountId: string | null, added: Added): string | null {
+  const find = (quota: Quota) =>
+    COUNTED[toBounds(quota, added).findIndex((bound) => bound !== null && bound < 0)]
+  const server = find(getServerQuota(quotas, accountId === null))
+  if (server !== undefined) return `server ${server}`
+  const account = accountId === null ? undefined : find(quotas.account)
+  return account === undefined ? null : `account ${account}`
 }
 
 /** Goes by the messages of the trigger `quota_checks_refuse`. */
@@ -183,6 +192,8 @@ const findExceeded = (error: unknown): string | undefined => {
   const message = error instanceof Error && !(error instanceof AppError) ? error.message : ''
   return /quota: ((?:anonymous|server|account) \w+)/.exec(message)?.[1]
 }
+
+export const isQuotaError = (error: unknown): boolean => findExceeded(error) !== undefined
 
 export const isFullError = (error: unknown): boolean =>
   /^(?:server|account) bytes$/.test(findExceeded(error) ?? '')

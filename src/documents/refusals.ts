@@ -4,7 +4,7 @@ import { type Instant, MINUTE_MS } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { throwBlockError } from './block-check.ts'
 import type { DocumentStore } from './document-store.ts'
-import { throwQuotaError } from './quotas.ts'
+import { isQuotaError, throwQuotaError } from './quotas.ts'
 import { toTurn } from './turns.ts'
 
 /** How long after a refusal the next writes are checked ahead. */
@@ -17,8 +17,11 @@ export const checkedUntil = new BoundedMap<string, Instant>(MAX_WRITERS)
 /** The writer that stands for all: a quota of the server that refuses one writer probably refuses everybody. */
 const EVERYBODY = 'everybody'
 
-/** How many writes of an account or a network are under way. */
-const underWay = new Map<string, number>()
+/**
+ * When the writes of an account or a network have started that are under way. Those that have ended without a word, because
+ * the client is gone, count for a minute.
+ */
+const underWay = new BoundedMap<string, readonly Instant[]>(MAX_WRITERS)
 
 /** Goes by the messages of D1's triggers: those that the server's quotas gave, and those that concern one writer. */
 const REFUSED = /quota: (?:(anonymous|server)|account) |blocked (?:address|content|domain)/
@@ -32,8 +35,11 @@ function remember(error: unknown, writer: string, now: Instant): void {
 interface Attempt {
   /** The account that writes; null for its network. */
   readonly writerId: string | null
-  /** Returns the checks that D1's triggers make, for so many writes like this one that are only about to happen. */
-  readonly ahead: (writes: number) => readonly Statement[]
+  /**
+   * Returns the checks that D1's triggers make, for so many writes like this one that are only about to happen. Returns null
+   * if there can't be room for them.
+   */
+  readonly ahead: (writes: number) => readonly Statement[] | null
   readonly now: Instant
 }
 
@@ -52,32 +58,44 @@ export async function storeUnlessRefused<Result>(
   run: () => Promise<Result>,
 ): Promise<Result> {
   const writer = writerId ?? getClientAddress() ?? 'unknown'
-  const check = async (writes: number) => {
-    const statements = ahead(writes)
+  const others = (underWay.get(writer) ?? []).filter((startedAt) => startedAt > now - MEMORY_MS)
+  const isRemembered = [writer, EVERYBODY].some((key) => (checkedUntil.get(key) ?? 0) > now)
+  underWay.set(writer, [...others, now])
+
+  const check = async () => {
+    const statements = ahead(1) ?? []
     if (statements.length > 0)
       await db.idempotentBatch(statements).catch(throwBlockError).catch(throwQuotaError(now))
   }
-  const others = underWay.get(writer) ?? 0
-  const isRemembered = [writer, EVERYBODY].some((key) => (checkedUntil.get(key) ?? 0) > now)
-  underWay.set(writer, others + 1)
+  const hasRoomForAll = async (): Promise<boolean> => {
+    const statements = ahead(others.length + 1)
+    if (statements === null) return false
+    try {
+      if (statements.length > 0) await db.idempotentBatch(statements)
+      return true
+    } catch (error) {
+      if (isQuotaError(error)) return false
+      return throwBlockError(error)
+    }
+  }
+
   try {
-    if (others === 0 && !isRemembered) return await run()
-    const refusal = await check(others + 1).then(
-      () => null,
-      (error: unknown) => ({ error }),
-    )
-    if (refusal === null) return await run()
-    if (others === 0) throw refusal.error
+    if (others.length === 0) {
+      if (isRemembered) await check()
+      return await run()
+    }
+    if (await hasRoomForAll()) return await run()
     return await turns.take([toTurn.writer(writer)], async () => {
-      await check(1)
+      await check()
       return await run()
     })
   } catch (error) {
     remember(error, writer, now)
     throw error
   } finally {
-    const left = (underWay.get(writer) ?? 1) - 1
-    if (left > 0) underWay.set(writer, left)
+    const started = underWay.get(writer) ?? []
+    const left = started.toSpliced(started.indexOf(now), started.includes(now) ? 1 : 0)
+    if (left.length > 0) underWay.set(writer, left)
     else underWay.delete(writer)
   }
 }

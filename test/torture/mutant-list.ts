@@ -271,9 +271,9 @@ export const MUTANTS: readonly Mutant[] = [
   idempotent(`\\0\${sender}\`)`, '\\0`)'),
 
   // What is refused before content is stored, and the writes of a day
-  refusals('others === 0 && !isRemembered', '!isRemembered'),
-  refusals('others === 0 && !isRemembered', 'others === 0'),
-  refusals('check(others + 1)', 'check(1)'),
+  refusals('if (others.length === 0) {', 'if (true) {'),
+  refusals('if (isRemembered) await check()', ''),
+  refusals('ahead(others.length + 1)', 'ahead(1)'),
   turns('keys.some((key) => this.#isTaken(key))', 'false'),
   refusals('server === undefined ? writer : EVERYBODY', 'writer'),
   quotas('writesPerDay: toShare(server.writesPerDay)', 'writesPerDay: server.writesPerDay', WRITES),
