@@ -125,7 +125,7 @@ export async function requireLocalDatabase(target: Target): Promise<void> {
 }
 
 interface StorageOptions {
-  /** Is true if a deployed database without tables is to be migrated first. */
+  /** Asks to migrate a deployed database first that has no tables. */
   readonly migrate?: boolean
 }
 

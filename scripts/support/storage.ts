@@ -100,7 +100,7 @@ const PARALLEL_READS = 6
 
 export interface ContentReference {
   readonly key: string
-  /** The size that the row has: for encrypted documents, that of the content before encryption. */
+  /** The size that the row records. For an encrypted document, it is the size before encryption. */
   readonly bytes: number
   readonly encrypted: boolean
 }

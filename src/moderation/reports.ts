@@ -231,7 +231,7 @@ interface NotifierOptions {
 const INTERVAL_MS = HOUR_MS
 /** The first pause after a failure; each further one is twice as long. */
 const RETRY_MS = 60_000
-/** With the pauses above, so many attempts take about two hours. */
+/** The number of attempts, which take about two hours with the pauses above. */
 const MAX_ATTEMPTS = 8
 const MAX_NOTICES = 50
 

@@ -45,7 +45,7 @@ const DRAWING_BYTES = 4 * 1024 * 1024
 const MAX_LINES_BYTES = 1024 * 1024
 /** Lines before the selected ones that are read for their colours. */
 const MAX_LINES_BEFORE = 100
-/** The same for a picture of lines, which has at most 1,700 × 1,800 pixels, twice. */
+/** The memory for a picture of lines, which has at most 1,700 × 1,800 pixels and is held twice. */
 const DRAWING_LINES_BYTES = 24 * 1024 * 1024
 /** A cached picture is only found by the version of its document, which every request reads. */
 const MAX_CACHE_SECONDS = DAY_SECONDS

@@ -121,7 +121,7 @@ export const getTextData = (
   ...(watched && !burned && !document.burnAfterReading && { 'data-version': document.version }),
 })
 
-/** In a text of at most so many lines, links to lines work without scripts. More elements would make the page slow. */
+/** Texts of up to this many lines have links to lines that work without scripts. More elements would make the page slow. */
 export const MAX_LINE_ANCHORS = 1_000
 
 /** @param prefixes of the ids of lines. Only the first file of several has two. */

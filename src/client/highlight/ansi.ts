@@ -405,7 +405,7 @@ function parseScreen(text: string): ParsedAnsi {
   /** Places on the screen are counted from the first row. */
   let isScreen = false
   let saved: Place | null = null
-  /** The screen before a program took all of it, and the rows that have left the top of the program's screen since. */
+  /** The screen as it was before a program filled it, and the rows that have scrolled off the top of the program's screen since. */
   let before: {
     readonly rows: Line[]
     readonly row: number

@@ -126,7 +126,7 @@ class RenderedText extends DisplayedText {
   }
 }
 
-/** Draws diagrams. If the code that draws them can't be loaded, their source is there. */
+/** Draws diagrams. If the code for that can't be loaded, the page keeps showing their source. */
 export async function drawDiagrams(part: HTMLElement): Promise<void> {
   if (!part.querySelector('.md-mermaid')) return
   try {
