@@ -9,7 +9,7 @@ import {
 import { COMMON_HELP, defineCommands } from '../support/command.ts'
 import { inlineParameters, type StorageClient } from '../support/database.ts'
 import { CommandError } from '../support/wrangler.ts'
-import { getCommandActor, parseReason, toReadable } from './moderation.ts'
+import { auditSql, getCommandActor, parseReason, toReadable } from './moderation.ts'
 
 const HELP = `Manages the block lists. Blocks take effect at once.
 
@@ -78,7 +78,8 @@ export const blockCommands = defineCommands({
     list: async ({ storage, noOperands, print }) => {
       noOperands()
       const [rows = []] = await storage.execute(
-        'SELECT kind, value, reason, created_by, created_at FROM blocks ORDER BY created_at DESC, kind, value;',
+        `SELECT kind, value, reason, created_by, created_at FROM blocks ORDER BY created_at DESC, kind, value;
+        ${auditSql({ action: 'blocks.list' })}`,
       )
       const blocks = rows.map(toReadable)
       print({ blocks }, blocks.map((block) => JSON.stringify(block)).join('\n') || 'Nothing is blocked.')

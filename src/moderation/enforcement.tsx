@@ -65,8 +65,9 @@ export async function showBlocks(
   typed: Typed = getSuggested(c),
   options?: AnswerOptions,
 ): Promise<Response> {
-  const { now, store } = c.var
+  const { now, store, user } = c.var
   const found = await listBlocks(store.db, getPageOptions(c))
+  await recordLook(store.db, { by: user.username, action: 'blocks.list', now })
   const blocksPage = (
     <ModerationPage list="/moderation/blocks">
       <div class="row apart">

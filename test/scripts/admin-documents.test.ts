@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { auditCommands } from '../../scripts/admin/audit.ts'
+import { blockCommands } from '../../scripts/admin/blocks.ts'
 import { documentCommands } from '../../scripts/admin/documents.ts'
 import { userCommands } from '../../scripts/admin/user.ts'
 import type { StorageClient } from '../../scripts/support/database.ts'
@@ -190,7 +191,8 @@ describe('the audit log', () => {
     const audit = runner(auditCommands, storage)
     await user('list')
     await audit('list', '--actor', 'ada')
-    expect(await listAudit()).toEqual(['accounts.list user list', 'audit.read ada'])
+    await runner(blockCommands, storage)('list')
+    expect(await listAudit()).toEqual(['accounts.list user list', 'audit.read ada', 'blocks.list'])
   })
 })
 

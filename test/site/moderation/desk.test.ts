@@ -331,7 +331,9 @@ describe('a look of staff', () => {
       `/moderation/${id}`,
       `/moderation/${id}/text`,
       `/moderation/${removed}`,
+      '/moderation',
       '/moderation/removals',
+      '/moderation/blocks',
       `/moderation/accounts?username=${author.username}`,
       '/moderation/audit',
     ]) {
@@ -346,10 +348,12 @@ describe('a look of staff', () => {
       [
         `account.view ${author.username}`,
         'audit.read ',
+        'blocks.list ',
         `document.remove ${removed}`,
         `document.view ${id}`,
         `document.view ${removed}`,
         'removals.list ',
+        'reports.list ',
         `text.read ${id}`,
       ].toSorted(),
     )
