@@ -4,6 +4,7 @@ import { type BenchDatabase, createAccount, type RunningWorker } from '../../scr
 import { MAX_DEVICE_DOCUMENTS } from '../../src/shared/document-ids.ts'
 import { hashSecret } from '../../src/shared/hashing.ts'
 import { deriveClaimToken, parseJweHeader } from '../../src/shared/jwe.ts'
+import { MAX_FILES } from '../../src/shared/txtar.ts'
 
 /** Sends a request to a service and returns its answer. */
 export type Send = (url: string) => Promise<Response>
@@ -52,6 +53,14 @@ const SMALL = LINE.repeat(32)
 /** As large as a document may be. A character that doesn't fit into a byte doubles the memory of the text. */
 const LARGE = `${LINE.repeat((10 * MiB) / LINE.length).slice(0, -4)}😀`
 const LARGE_LINES = LARGE.split('\n').length
+const LAST_LINES = `${LARGE_LINES - 9}-${LARGE_LINES}`
+/** As many files as a document may have, and together as large. */
+const FILES = Array.from({ length: MAX_FILES }, (_, n) => ({
+  name: `${n}.txt`,
+  content: LARGE.slice(0, LARGE.length / MAX_FILES - 200),
+}))
+/** Each takes six bytes in JSON. */
+const CONTROLS = '\x01'.repeat(10 * MiB)
 const CODE = 'def total(numbers):\n    return sum(number for number in numbers if number)\n\n'.repeat(100)
 const numbered = (word: string) =>
   Array.from({ length: 20_000 }, (_, n) => `${word} ${n} ${n % 7}\n`).join('')
@@ -640,13 +649,86 @@ export const COST_REQUESTS: readonly CostRequest[] = requests(
     name: 'page, the last lines of 10 MiB',
     status: 200,
     runs: 3,
-    prepare: read(({ id }) => `/${id}?lines=${LARGE_LINES - 9}-${LARGE_LINES}`, BROWSER, LARGE),
+    prepare: read(({ id }) => `/${id}?lines=${LAST_LINES}`, BROWSER, LARGE),
   },
   {
     name: 'text, the last lines of 10 MiB',
     status: 200,
     runs: 3,
-    prepare: read(({ id }) => `/r/${id}?lines=${LARGE_LINES - 9}-${LARGE_LINES}`, PROGRAM, LARGE),
+    prepare: read(({ id }) => `/r/${id}?lines=${LAST_LINES}`, PROGRAM, LARGE),
+  },
+  {
+    name: 'oEmbed, the last lines of 10 MiB',
+    status: 200,
+    runs: 3,
+    prepare: async ({ create }) => {
+      const { id } = await create(LARGE)
+      return (url) => get(`/oembed?url=${encodeURIComponent(`${url}/${id}?lines=${LAST_LINES}`)}`)(url)
+    },
+  },
+  {
+    name: 'embed, the last lines of 10 MiB',
+    status: 200,
+    runs: 3,
+    prepare: read(({ id }) => `/${id}/embed?lines=${LAST_LINES}`, BROWSER, LARGE),
+  },
+  {
+    name: 'code for embedding the last lines of 10 MiB',
+    status: 200,
+    runs: 3,
+    prepare: read(({ id }) => `/${id}/embed/code?lines=${LAST_LINES}`, BROWSER, LARGE),
+  },
+  {
+    name: 'page of 100 files, 10 MiB',
+    status: 200,
+    runs: 3,
+    prepare: async ({ worker, key }) => {
+      const answer = await json('POST', '/v1/document', { files: FILES }, key)(worker.url)
+      const { data } = (await answer.json()) as { data: { id: string } }
+      return get(`/${data.id}`, BROWSER)
+    },
+  },
+  {
+    name: 'read as haste does, 10 MiB of control characters',
+    status: 200,
+    runs: 3,
+    prepare: read(({ id }) => `/documents/${id}`, PROGRAM, CONTROLS),
+  },
+  {
+    name: 'page to edit 10 MiB',
+    status: 200,
+    runs: 3,
+    prepare: async ({ create, session }) =>
+      get(`/${(await create(LARGE)).id}/edit`, { ...BROWSER, ...session }),
+  },
+  {
+    name: 'page to edit from an earlier version of 10 MiB',
+    status: 200,
+    runs: 2,
+    prepare: withVersions(
+      (id, { session }) => get(`/${id}/edit?version=1`, { ...BROWSER, ...session }),
+      [LARGE, `${LARGE.slice(0, -2)}🎉`],
+    ),
+  },
+  {
+    name: 'an earlier version of 10 MiB',
+    status: 200,
+    runs: 2,
+    prepare: withVersions(
+      (id, { key }) => get(`/v1/document/${id}/revisions/1`, key),
+      [LARGE, `${LARGE.slice(0, -2)}🎉`],
+    ),
+  },
+  {
+    name: 'the last lines of 10 MiB for an agent',
+    status: 200,
+    runs: 3,
+    prepare: async ({ create }) => {
+      const { id } = await create(LARGE)
+      const params = { name: 'read', arguments: { document: id, lines: LAST_LINES } }
+      const headers = { Accept: 'application/json, text/event-stream' }
+      return json('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, headers)
+    },
   },
   // The scheduled jobs
   {
