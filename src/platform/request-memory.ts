@@ -148,9 +148,9 @@ export class IsolateMemory {
       }
       taken -= older.transferBytes
     }
-    const hasShare = isFirstLarge
-      ? isFirst || isLarge(asking) || smallOfNetwork + bytes <= max / 4
-      : ofNetwork + bytes <= max / 4
+    const hasShare = isLarge(asking)
+      ? isFirstLarge || ofNetwork + bytes <= max / 4
+      : isFirst || smallOfNetwork + bytes <= max / 4
     if (hasShare && !isFull) return true
     const now = Date.now()
     for (const holding of this.#holdings)

@@ -93,14 +93,14 @@ describe('the share of a network', () => {
   it('is one transfer of any size', async () => {
     const memory = create()
     await request(memory, 'one').transfer(20 * MiB)
-    await expect(request(memory, 'one').transfer(1)).rejects.toEqual(refusal)
+    await expect(request(memory, 'one').transfer(MiB)).rejects.toEqual(refusal)
     await request(memory, 'another').transfer(10 * MiB)
   })
 
   it('is a quarter of the bytes for several', async () => {
     const memory = create()
     for (let count = 0; count < 8; count++) await request(memory, 'one').transfer(MiB)
-    await expect(request(memory, 'one').transfer(1)).rejects.toEqual(refusal)
+    await expect(request(memory, 'one').transfer(MiB)).rejects.toEqual(refusal)
     expect(memory.getReservedBytes()).toBe(8 * MiB)
   })
 
@@ -159,6 +159,13 @@ it('a network with small transfers still has one of any size', async () => {
   for (let n = 0; n < 10; n++) await request(memory, 'shared').transfer(16 * 1024)
   await request(memory, 'shared').transfer(10 * MiB)
   await expect(request(memory, 'shared').transfer(10 * MiB)).rejects.toEqual(refusal)
+})
+
+it('a network with a large transfer still has a quarter for small ones', async () => {
+  const memory = create()
+  await request(memory, 'shared').transfer(10 * MiB)
+  for (let count = 0; count < 16; count++) await request(memory, 'shared').transfer(MiB / 2)
+  await expect(request(memory, 'shared').transfer(MiB / 2)).rejects.toEqual(refusal)
 })
 
 describe('a slow client', () => {
