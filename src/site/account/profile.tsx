@@ -236,6 +236,7 @@ export function confirmEmailChange(c: ProfileContext, purpose: ChangeStep): Prom
 }
 
 export async function leaveEmail(c: ProfileContext): Promise<Response> {
+  const { config, now, store, user } = c.var
   const token = (await readFields(c)).get('token')
   return withChange(c, { purpose: 'leave-email', token }, (change, link) =>
     submitEmail(c, change.to, async () => {
@@ -243,6 +244,10 @@ export async function leaveEmail(c: ProfileContext): Promise<Response> {
       // Nothing proves yet that the new address is the user's. The link still works later.
       const { maySend } = await countRequestedEmail(c, change.to, { signsIn: false })
       if (!maySend) throw tooManyFromServer()
+      // The notice to the old address is counted now, so that the last step is never refused. Links that were requested don't
+      // count for it.
+      const maxPerHour = config.maxEmailsPerHour
+      await countOwnEmail(store.db, { owner: `notices to account ${user.id}`, maxPerHour, now })
       const sent = await sendChangeLink(c, 'take-email', change, link)
       return sent ? answerLinkSent(c, change.to) : answerInvalidLink(c)
     }),
@@ -254,12 +259,6 @@ export async function takeEmail(c: ProfileContext): Promise<Response> {
   const token = (await readFields(c)).get('token')
   return withChange(c, { purpose: 'take-email', token }, ({ from, to }, link) =>
     submitEmail(c, to, async () => {
-      const sendEmail = getEmailSender(c)
-      // The address doesn't change without the email that tells the old one. Links that were requested don't count for it.
-      if (sendEmail) {
-        const maxPerHour = config.maxEmailsPerHour
-        await countOwnEmail(store.db, { owner: `notices to account ${user.id}`, maxPerHour, now })
-      }
       const problem = await changeEmail(store.db, {
         id: user.id,
         from,
@@ -274,7 +273,7 @@ export async function takeEmail(c: ProfileContext): Promise<Response> {
         { site: config.site, to: from },
         { username, newAddress: to, siteUrl },
       )
-      store.defer(async () => sendEmail?.(email))
+      store.defer(async () => getEmailSender(c)?.(email))
       return seeOther(c, '/account?done=email')
     }),
   )
