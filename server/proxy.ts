@@ -60,13 +60,15 @@ function splitFromEnd(text: string): string[] {
   for (let at = text.length - 1; at >= 0; at -= 1) {
     if (text[at] === '"') isQuoted = !isQuoted
     if (text[at] !== ',' || isQuoted) continue
-    hops.unshift(text.slice(at + 1, end))
+    hops.push(text.slice(at + 1, end))
     end = at
   }
-  return [text.slice(0, end), ...hops]
+  hops.push(text.slice(0, end))
+  return hops.reverse()
 }
 
-const HOP = /^(?:\s*[\w-]+=(?:"[^"\\]*"|[^\s",;\\]*)\s*(?:;|$))*\s*$/
+/** Pairs may be empty, as in `for=192.0.2.9;;proto=https` (RFC 7239 §4). */
+const HOP = /^(?:\s*(?:[\w-]+=(?:"[^"\\]*"|[^\s",;\\]*)\s*)?(?:;|$))*$/
 const PAIR = /([\w-]+)=(?:"([^"]*)"|([^\s;]*))/g
 
 /**
@@ -74,13 +76,15 @@ const PAIR = /([\w-]+)=(?:"([^"]*)"|([^\s;]*))/g
  * backslash, which could hide where its quotes end.
  */
 function readForwarded(text: string): Hop[] {
-  return splitFromEnd(text).map((hop) => {
-    if (!HOP.test(hop)) return {}
-    const pairs = [...hop.matchAll(PAIR)]
-    return Object.fromEntries(
-      pairs.map(([, name = '', quoted, plain]) => [name.toLowerCase(), quoted ?? plain]),
-    )
-  })
+  return splitFromEnd(text)
+    .filter((hop) => hop.trim() !== '')
+    .map((hop) => {
+      if (!HOP.test(hop)) return {}
+      const pairs = [...hop.matchAll(PAIR)]
+      return Object.fromEntries(
+        pairs.map(([, name = '', quoted, plain]) => [name.toLowerCase(), quoted ?? plain]),
+      )
+    })
 }
 
 const getHeader = ({ headers }: Incoming, name: string): string | undefined => {

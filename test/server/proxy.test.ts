@@ -125,11 +125,21 @@ describe('a request from a trusted proxy', () => {
     },
   )
 
+  it.each(['for=192.0.2.9;;proto=https', ';for=192.0.2.9; ;proto=https;', 'for=192.0.2.9;proto=https, ,'])(
+    'skips what is empty in Forwarded: %s',
+    (Forwarded) => {
+      const { client, url } = through({ Forwarded })
+      expect({ client, isSecure: url.startsWith('https://') }).toEqual({
+        client: '192.0.2.9',
+        isSecure: true,
+      })
+    },
+  )
+
   it('takes a time for Forwarded that grows with its length only', () => {
-    const startedAt = performance.now()
-    for (const part of ['",', ',"', 'a=b;', 'a="', ';', ' ', 'a=" '])
-      through({ Forwarded: part.repeat(100_000 / part.length) })
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    // Otherwise, this would take minutes.
+    for (const part of ['",', ',"', ',', 'a=b;', 'a="', ';', ' ', 'a=" '])
+      expect(through({ Forwarded: part.repeat(1_000_000 / part.length) }).client).toBe(from)
   })
 
   it('ignores Forwarded that a client has sent through a proxy which writes the other headers', () => {
