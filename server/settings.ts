@@ -74,7 +74,7 @@ function readFiles(environment: Environment, mistakes: string[]): Environment {
     }
     try {
       const value = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
-      if (value === '') mistakes.push(`${name}_FILE = "${file}": is empty`)
+      if (value.trim() === '') mistakes.push(`${name}_FILE = "${file}": is empty`)
       values[name] = value
     } catch (error) {
       mistakes.push(`${name}_FILE = "${file}": can't be read (${(error as NodeJS.ErrnoException).code})`)

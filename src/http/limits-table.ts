@@ -35,7 +35,7 @@ export const LIMITS = {
   searches: { binding: 'SEARCH_LIMIT', limit: 120, period: 60, ifBroken: 'allow' },
   /** Preview pictures that aren't in the cache, by address: drawing one takes much more time than a page. */
   pictures: { binding: 'PICTURE_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
-  /** Pages, line ranges and comparisons of long texts, by address: they take as much time as a hundred other reads. */
+  /** Pages, the editor, line ranges and comparisons of long texts, by address: they take as much time as a hundred other reads. */
   'long-texts': { binding: 'LONG_TEXT_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
   /** Files of many documents, and the pages that offer them, by account or address. */
   downloads: { binding: 'DOWNLOAD_LIMIT', limit: 10, period: 60, ifBroken: 'allow' },

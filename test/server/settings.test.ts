@@ -49,7 +49,7 @@ describe('the settings', () => {
 
   it('are refused by their names, all at once', async () => {
     const file = await writeTemporary('secret', SECRET)
-    const empty = await writeTemporary('empty', '\n')
+    const empty = await writeTemporary('empty', ' \n\n')
     const read = () =>
       readSettings(['--port', 'x'], {
         METRICS_PORT: '70000',
