@@ -111,12 +111,15 @@ const listFiles = (folder: string): string[] =>
     .map((path) => join(folder, path))
     .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.generated.ts'))
 
+const readFolders = (...folders: string[]): ReadonlyMap<string, readonly Import[]> =>
+  new Map(
+    folders
+      .flatMap(listFiles)
+      .map((path) => [path, readImports(path, readFileSync(join(ROOT, path), 'utf8'))] as const),
+  )
+
 /** Every file that the table is about, with what it imports. */
-const IMPORTS_OF = new Map(
-  ['src', 'server', 'cli/src', 'test/conformance']
-    .flatMap(listFiles)
-    .map((path) => [path, readImports(path, readFileSync(join(ROOT, path), 'utf8'))] as const),
-)
+const IMPORTS_OF = readFolders('src', 'server', 'cli/src', 'test/conformance')
 
 const isIn = (path: string, row: string): boolean =>
   path === row || path.startsWith(`${row}/`) || path.replace(/\.tsx?$/, '') === row
@@ -157,10 +160,13 @@ function findCycles(importsOf: ReadonlyMap<string, readonly Import[]>): string[]
 }
 
 /** Returns the path of every module and the name of every package that is loaded together with a module. */
-function findLoaded(entry: string): Set<string> {
+function findLoaded(
+  entry: string,
+  importsOf: ReadonlyMap<string, readonly Import[]> = IMPORTS_OF,
+): Set<string> {
   const loaded = new Set<string>([entry])
   for (const path of loaded) {
-    for (const { target, kind } of IMPORTS_OF.get(path) ?? []) if (kind === 'static') loaded.add(target)
+    for (const { target, kind } of importsOf.get(path) ?? []) if (kind === 'static') loaded.add(target)
   }
   return loaded
 }
@@ -238,5 +244,17 @@ describe('imports', () => {
     const loaded = [...findLoaded('src/site/documents/raw.ts')]
     expect(loaded).toContain('src/documents/read.ts')
     expect(loaded.filter((path) => /^src\/.*(sign-in|mail)/.test(path))).toEqual([])
+  })
+})
+
+describe('dependencies', () => {
+  it('are what one machine loads, because its container has no others', () => {
+    const importsOf = readFolders('src', 'server', 'scripts')
+    const commands = ['backup', 'restore', 'recover', 'doctor'].map((name) => `scripts/${name}.ts`)
+    const packages = ['server/main.ts', ...commands, ...listFiles('scripts/admin')]
+      .flatMap((entry) => [...findLoaded(entry, importsOf)])
+      .filter((target) => !importsOf.has(target) && !target.startsWith('node:'))
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    expect(Object.keys(dependencies)).toEqual([...new Set(packages)].sort())
   })
 })
