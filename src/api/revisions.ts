@@ -21,7 +21,7 @@ import {
   requireManager,
 } from '../http/identity.ts'
 import { limitAttempts } from '../http/limits.ts'
-import { readTextHeader } from '../http/text-header.ts'
+import { readTextHeader } from '../platform/requests.ts'
 import { formatIsoTime } from '../shared/format.ts'
 import type { RevisionBody } from './response-schemas.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
@@ -74,7 +74,7 @@ export const revisions = new Hono<AppEnv>()
   .post('/:id/revisions/:number/restore', async (c) => {
     const { now, store } = c.var
     const checkPrecondition = checkIfMatch(c.req.header('If-Match'))
-    const password = readTextHeader(c, 'X-Document-Password') || undefined
+    const password = readTextHeader(c.req, 'X-Document-Password') || undefined
     const number = await checkBeforeAsking(
       () => parseNumber(c),
       () => askAccount(c, NOTHING),

@@ -23,6 +23,7 @@ import {
   unauthorized,
 } from '../errors.ts'
 import { answered, mapQuery, type Query, type Reads } from '../platform/database.ts'
+import { readTextHeader } from '../platform/requests.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import { DAY_MS, HOUR_MS, type Instant } from '../shared/instant.ts'
 import {
@@ -32,7 +33,6 @@ import {
   sessionCookieName,
 } from './cookies.ts'
 import { isHastePath, isSharePath } from './paths.ts'
-import { readTextHeader } from './text-header.ts'
 
 /** Parsing the address as a URL would take longer than the rest of the middleware. */
 export const getOrigin = (url: string): string => url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
@@ -115,7 +115,7 @@ export const deletedDocumentTokenCookies = (c: AppContext, documentId: string): 
 
 export const readDocumentPassword = (c: AppContext, document: Document): string | undefined =>
   document.encrypted
-    ? c.req.query('password') || readTextHeader(c, 'X-Document-Password') || undefined
+    ? c.req.query('password') || readTextHeader(c.req, 'X-Document-Password') || undefined
     : undefined
 
 async function toViewer(c: AppContext, account: User | null): Promise<Viewer> {

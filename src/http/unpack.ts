@@ -2,7 +2,8 @@ import { pipeline } from 'node:stream'
 import { createGunzip, createInflate } from 'node:zlib'
 import type { AppContext } from '../env.ts'
 import { AppError } from '../errors.ts'
-import { fromChunks, withBody } from '../platform/streaming.ts'
+import { withBody } from '../platform/requests.ts'
+import { fromChunks } from '../platform/streaming.ts'
 
 type Format = 'gzip' | 'deflate'
 

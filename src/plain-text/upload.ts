@@ -4,7 +4,7 @@ import type { AppContext } from '../env.ts'
 import { AppError, contentTooLarge, unreadableForm } from '../errors.ts'
 import { readBody } from '../http/bodies.ts'
 import { quoteNames, requireFewParts } from '../http/content-form.ts'
-import { readTextHeader } from '../http/text-header.ts'
+import { readTextHeader } from '../platform/requests.ts'
 import { CONVERT_COMMAND, decodeBytes, findArchiveFormat } from '../shared/encodings.ts'
 import { isClaimString } from '../shared/jwe.ts'
 import { AUTO, findLanguageOfExtension, TXTAR } from '../shared/languages.ts'
@@ -44,7 +44,7 @@ function collect(c: AppContext, fields: ReadonlyMap<string, string>): Map<Option
   const found = new Map<OptionName, string>()
   for (const [name, header] of Object.entries(HEADERS) as [keyof typeof HEADERS, string][]) {
     const value =
-      readTextHeader(c, header) ?? (name === 'password' ? readTextHeader(c, 'X-Password') : undefined)
+      readTextHeader(c.req, header) ?? (name === 'password' ? readTextHeader(c.req, 'X-Password') : undefined)
     if (value !== undefined) found.set(name, value)
   }
   for (const [name, value] of new URL(c.req.url).searchParams) {

@@ -142,13 +142,3 @@ export const fromChunks = (chunks: AsyncIterator<Uint8Array>): ReadableStream<Ui
     },
     { highWaterMark: 0 },
   )
-
-/** A request from Node's server isn't one of its global class, and there a stream needs `duplex`, which Workers ignore. */
-export function withBody(
-  { url, method }: Request,
-  headers: Headers,
-  body: ReadableStream<Uint8Array>,
-): Request {
-  const init = { method, headers, body, duplex: 'half' }
-  return new Request(url, init)
-}

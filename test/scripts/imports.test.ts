@@ -38,7 +38,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     rows: 'shared errors platform documents accounts gists config env http',
     packages: 'hono zod @hono/zod-validator',
   },
-  'src/plain-text': { rows: 'shared errors documents accounts config env http', packages: 'hono' },
+  'src/plain-text': { rows: 'shared errors platform documents accounts config env http', packages: 'hono' },
   'src/mcp': { rows: 'shared errors documents accounts env http', packages: 'hono' },
   'src/ui': { rows: 'shared errors platform documents accounts config env http', packages: 'hono lucide' },
   'src/site': {
