@@ -243,9 +243,13 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     let isStopping = false
     const runScheduled = async (cron: string) => {
       const noRetry = () => {}
-      await worker.scheduled({ cron, scheduledTime: Date.now(), noRetry }, env)
-      await deleteExpired(contents, () => isStopping)
-      await contents.shrink(SHRINK_PAGES)
+      try {
+        await worker.scheduled({ cron, scheduledTime: Date.now(), noRetry }, env)
+      } finally {
+        // KV does it by itself, too, whatever becomes of the jobs, and on a read-only server.
+        await deleteExpired(contents, () => isStopping)
+        await contents.shrink(SHRINK_PAGES)
+      }
     }
     const jobs = new Jobs({
       crons: settings.crons,

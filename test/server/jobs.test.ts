@@ -134,4 +134,16 @@ describe('a scheduled job', () => {
     counts.add(count())
     expect([...counts]).toEqual([309, 307, 305, 303, 1])
   })
+
+  it('deletes expired content also if it fails', async () => {
+    const folder = await createFolder()
+    await using server = await startTestServer({}, folder)
+    await server.env.CONTENTS.put('expired', 'x', { expirationTtl: 60 })
+    await server.env.DB.exec('DROP TABLE heartbeat')
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
+    await expect(server.runScheduled('* * * * *')).rejects.toThrow('no such table: heartbeat')
+    vi.useRealTimers()
+    using file = new DatabaseSync(join(folder, 'contents.sqlite'), { readOnly: true })
+    expect(file.prepare('SELECT name FROM entries').all()).toEqual([])
+  })
 })
