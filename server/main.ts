@@ -1,6 +1,6 @@
 import { Console } from 'node:console'
 import { runScript } from '../scripts/support/script.ts'
-import { logLine } from '../src/platform/log.ts'
+import { logError, logLine } from '../src/platform/log.ts'
 import { prepareDemo } from './demo.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { type RunningServer, startServer } from './start.ts'
@@ -11,6 +11,16 @@ import { type RunningServer, startServer } from './start.ts'
  */
 
 const print = (text: string) => void process.stderr.write(text)
+
+/** Prints what the app logs, also errors. Other things come from libraries, such as why an answer broke off. */
+function logToStdout(): void {
+  const { log } = new Console(process.stdout)
+  const print = (logged: unknown) =>
+    typeof logged === 'string' && logged.startsWith('{')
+      ? log(logged)
+      : logError('printed by a library', '', logged)
+  Object.assign(console, { log: print, info: print, warn: print, error: print })
+}
 
 /** Says where the service runs, and how to make an account if there is none. */
 async function welcome({ url, env }: RunningServer, { demo, folder }: Settings): Promise<void> {
@@ -30,8 +40,7 @@ async function main(): Promise<void> {
   // The files of the data folder are its owner's only.
   process.umask(0o077)
   const settings = readSettings(process.argv.slice(2), process.env)
-  // Also what the app logs as errors.
-  Object.assign(globalThis, { console: new Console({ stdout: process.stdout, stderr: process.stdout }) })
+  logToStdout()
   const server = await startServer(settings)
   if (server.copy !== null) logLine('database copied before its migration', { copy: server.copy })
   logLine('server started', { url: server.url, metrics: server.metricsUrl, data: settings.folder })

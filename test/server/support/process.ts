@@ -9,6 +9,8 @@ export interface ServerProcess extends AsyncDisposable {
   readonly ended: Promise<number | string | null>
   /** What it has printed. */
   readonly output: () => string
+  /** What of that is on standard output. */
+  readonly stdout: () => string
 }
 
 interface EndedProcess {
@@ -35,14 +37,18 @@ function launch(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => {
-      output += chunk
-    })
+  let stdout = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk
+    stdout += chunk
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    output += chunk
+  })
   const ended = new Promise<number | string | null>((resolve) =>
     child.once('close', (code, signal) => resolve(signal ?? code)),
   )
-  return { child, ended, output: () => output }
+  return { child, ended, output: () => output, stdout: () => stdout }
 }
 
 /** Runs a server that must not start, and returns what it printed. */
@@ -57,7 +63,8 @@ export async function startProcess(
   environment = {},
   flags: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const { child, ended, output } = launch(['--data', folder], { PORT: '0', ...environment }, flags)
+  const launched = launch(['--data', folder], { PORT: '0', ...environment }, flags)
+  const { child, ended, output } = launched
   const started = new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const url = /"server started","url":"([^"]+)"/.exec(output())?.[1]
@@ -69,5 +76,5 @@ export async function startProcess(
     child.kill('SIGKILL')
     await ended
   }
-  return { url: await started, child, ended, output, [Symbol.asyncDispose]: stop }
+  return { ...launched, url: await started, [Symbol.asyncDispose]: stop }
 }
