@@ -76,7 +76,7 @@ export async function migrate(
   const migrations = await Promise.all(
     pending.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })),
   )
-  await file.write(() => {
+  const apply = () => {
     for (const { name, sql } of migrations) {
       try {
         file.exec(sql)
@@ -87,6 +87,11 @@ export async function migrate(
       }
       file.prepare('INSERT INTO d1_migrations (name) VALUES (?1)').run(name)
     }
+  }
+  await file.write(apply).catch(async (error: unknown) => {
+    // Each further start would make another one.
+    if (copy !== null) await rm(copy, { force: true })
+    throw error
   })
   if (copy !== null) await deleteOldCopies(copyPath)
   return copy

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -155,41 +155,6 @@ describe('a folder that the server can not use', () => {
     const { code, output } = await runToEnd(['--port', '0', '--data', file])
     expect(code).toBe(1)
     expect(output).toMatch(/^Can't write to .*\/file \(E\w+\)\. Choose another folder: --data DIR\n$/)
-  })
-})
-
-describe('an upgrade', () => {
-  it('copies a database that has rows, migrates it, and keeps two copies', async () => {
-    const folder = await createFolder()
-    const migrations = join(import.meta.dirname, '../../migrations')
-    const names = (await readdir(migrations)).filter((name) => name.endsWith('.sql')).toSorted()
-    const old = names.slice(0, -1)
-    const db = new DatabaseSync(join(folder, 'regent.sqlite'))
-    db.exec(
-      'CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)',
-    )
-    for (const name of old) {
-      db.exec(await readFile(join(migrations, name), 'utf8'))
-      db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').run(name)
-    }
-    db.exec(
-      "INSERT INTO users (id, username, email, created_at) VALUES ('u', 'old-user', 'a@example.org', 0)",
-    )
-    db.close()
-    for (const name of [
-      'regent-before-0017-3.sqlite',
-      'regent-before-0018-1.sqlite',
-      'regent-before-0018-20.sqlite',
-    ])
-      await writeFile(join(folder, name), '')
-    await using server = await startTestServer({}, folder)
-    const copies = (await readdir(folder)).filter((name) => name.startsWith('regent-before'))
-    expect(new Set(copies)).toEqual(new Set(['regent-before-0018-20.sqlite', basename(server.copy ?? '')]))
-    const { results } = await server.env.DB.prepare('SELECT name FROM d1_migrations ORDER BY name').all()
-    expect(results.map(({ name }) => name)).toEqual(names)
-    using copy = new DatabaseSync(server.copy ?? '', { readOnly: true })
-    expect(copy.prepare('SELECT username FROM users').all()).toEqual([{ username: 'old-user' }])
-    expect(copy.prepare('SELECT count(*) AS count FROM d1_migrations').get()).toEqual({ count: old.length })
   })
 })
 

@@ -22,6 +22,7 @@ function launch(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
+  wrapper: readonly string[] = [],
 ) {
   const { PATH = '', TMPDIR = '' } = process.env
   const env: NodeJS.ProcessEnv = Object.assign(Object.create(null), {
@@ -31,7 +32,14 @@ function launch(
     RATE_LIMITS: 'off',
     ...environment,
   })
-  const child: ChildProcess = spawn(process.execPath, [...flags, join(ROOT, 'server/run.js'), ...args], {
+  const [program = '', ...rest] = [
+    ...wrapper,
+    process.execPath,
+    ...flags,
+    join(ROOT, 'server/run.js'),
+    ...args,
+  ]
+  const child: ChildProcess = spawn(program, rest, {
     cwd: ROOT,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,9 +59,13 @@ function launch(
   return { child, ended, output: () => output, stdout: () => stdout }
 }
 
-/** Runs a server that must not start, and returns what it printed. */
-export async function runToEnd(args: readonly string[], environment = {}): Promise<EndedProcess> {
-  const { ended, output } = launch(args, environment)
+/** Runs a server that must not start, and returns what it printed. `wrapper` is a program that runs it, with arguments. */
+export async function runToEnd(
+  args: readonly string[],
+  environment = {},
+  wrapper: readonly string[] = [],
+): Promise<EndedProcess> {
+  const { ended, output } = launch(args, environment, [], wrapper)
   return { code: await ended, output: output() }
 }
 
