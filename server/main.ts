@@ -41,20 +41,23 @@ async function main(): Promise<void> {
   process.umask(0o077)
   const settings = readSettings(process.argv.slice(2), process.env)
   logToStdout()
-  const server = await startServer(settings)
-  if (server.copy !== null) logLine('database copied before its migration', { copy: server.copy })
-  logLine('server started', { url: server.url, metrics: server.metricsUrl, data: settings.folder })
+  let server: RunningServer | null = null
   let isStopping = false
   const stop = async (signal: string) => {
     // Somebody who asks twice doesn't want to wait.
     if (isStopping) process.exit(1)
     isStopping = true
     logLine('server stopping', { signal })
-    await server.stop()
+    // While it starts, there is nothing to wait for: a migration runs to its end before the signal gets here.
+    await server?.stop()
     logLine('server stopped', {})
     process.exit(0)
   }
+  // Before the start: the first process of a container gets no signal that it doesn't handle.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  server = await startServer(settings)
+  if (server.copy !== null) logLine('database copied before its migration', { copy: server.copy })
+  logLine('server started', { url: server.url, metrics: server.metricsUrl, data: settings.folder })
   await welcome(server, settings)
 }
 

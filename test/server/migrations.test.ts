@@ -98,4 +98,19 @@ describe('an upgrade', () => {
     await using server = await startTestServer({}, folder)
     await expectUpgraded(server.env)
   })
+
+  it('ends in peace before the server stops', async () => {
+    const folder = await createOldFolder(2)
+    const { code, output } = await runToEnd(['--port', '0', '--data', folder], killAmidst('SIGTERM'))
+    expect(code).toBe(0)
+    expect(
+      output
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).event),
+    ).toEqual(['server stopping', 'server stopped'])
+    await using server = await startTestServer({}, folder)
+    await expectUpgraded(server.env)
+    expect(server.copy).toBeNull()
+  })
 })
