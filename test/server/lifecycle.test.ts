@@ -156,6 +156,16 @@ describe('a folder that the server can not use', () => {
     expect(code).toBe(1)
     expect(output).toMatch(/^Can't write to .*\/file \(E\w+\)\. Choose another folder: --data DIR\n$/)
   })
+
+  it.runIf(process.platform === 'linux')('may not be written to', async () => {
+    const folder = await createFolder()
+    await chmod(folder, 0o500)
+    // The administrator's processes may write everywhere, but not without this capability.
+    const wrapper = process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override'] : []
+    const { code, output } = await runToEnd(['--port', '0', '--data', folder], {}, wrapper)
+    expect(code).toBe(1)
+    expect(output).toBe(`Can't write to ${folder} (EACCES). Choose another folder: --data DIR\n`)
+  })
 })
 
 describe('a signal to stop', () => {
@@ -344,6 +354,19 @@ describe.runIf(process.platform === 'linux')('a disk that no longer takes writes
     expect([status, headers.get('Retry-After')]).toEqual([503, '60'])
     expect(await (await fetch(`${server.url}/r/${id}`)).text()).toBe('before')
     limit('unlimited')
+    expect((await create(server.url, 'after')).status).toBe(200)
+  })
+
+  it.each([
+    [0, /^Can't write to \S+\/lock\.sqlite \(.*\)\. Check the disk, and the permissions of its folder\.\n$/],
+    [20_000, /^\S+\/regent\.sqlite can't be read or written to\. Check the disk\.\n$/],
+  ])('ends a start in one sentence if a file may have at most %s bytes', async (bytes, sentence) => {
+    const folder = await createFolder()
+    const args = ['--port', '0', '--data', folder]
+    const { code, output } = await runToEnd(args, {}, ['prlimit', `--fsize=${bytes}`])
+    expect(code).toBe(1)
+    expect(output).toMatch(sentence)
+    await using server = await startTestServer({}, folder)
     expect((await create(server.url, 'after')).status).toBe(200)
   })
 })
