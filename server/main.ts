@@ -15,11 +15,11 @@ const print = (text: string) => void process.stderr.write(text)
 /** Prints what the app logs, also errors. Other things come from libraries, such as why an answer broke off. */
 function logToStdout(): void {
   const { log } = new Console(process.stdout)
-  const print = (logged: unknown) =>
+  const printLine = (logged: unknown) =>
     typeof logged === 'string' && logged.startsWith('{')
       ? log(logged)
       : logError('printed by a library', '', logged)
-  Object.assign(console, { log: print, info: print, warn: print, error: print })
+  Object.assign(console, { log: printLine, info: printLine, warn: printLine, error: printLine })
 }
 
 /** Says where the service runs, and how to make an account if there is none. */
