@@ -32,6 +32,7 @@ import { readIdempotentRequest } from '../http/idempotency.ts'
 import {
   authorizeSettings,
   checkBeforeAsking,
+  findAccountOption,
   hasCredential,
   isFromThisSite,
   NOTHING,
@@ -44,7 +45,6 @@ import { limitAttempts, limitDelivery, limitEditors } from '../http/limits.ts'
 import { logDocument } from '../http/request-log.ts'
 import type { Instant } from '../shared/instant.ts'
 import {
-  ACCOUNT_SETTINGS,
   CHOSEN_FLAGS,
   EDITABLE_FLAGS,
   FIXED_SETTINGS,
@@ -76,11 +76,11 @@ function isDefault(name: SettingName, value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** Lists the settings of a create that need a confirmed account. */
+/** Lists the settings that the API refuses without an account, besides those that take one everywhere. */
 const RESTRICTED: Readonly<Record<AnonymousSettings, readonly SettingName[]>> = {
   refuse: SETTING_NAMES,
   'ignore-cosmetic': SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'refuse'),
-  allow: ACCOUNT_SETTINGS,
+  allow: [],
 }
 
 /** Describe the new content of a document that is already encrypted, so they don't count as using settings. */
@@ -168,10 +168,8 @@ async function prepareCreate(c: AppContext, body: CreateBody, creator: User | nu
   const input = toNewDocument(body, settings, c.var)
   // Settings take a confirmed account. The operator may allow some without one.
   const restricted = creator ? SETTING_NAMES : RESTRICTED[anonymousSettings]
-  authorizeSettings(
-    creator,
-    restricted.some((name) => !isDefault(name, settings[name])),
-  )
+  const isRestricted = restricted.some((name) => !isDefault(name, settings[name]))
+  authorizeSettings(creator, isRestricted || findAccountOption(creator, input, c.var) !== null)
   // Old clients send it with every document. Without a gist, the document has lost no protection.
   const gist = input.gist && creator !== null && (await canCreateGists(db, authSecret, creator.id))
   const duplicated_from = body.duplicated_from ?? undefined

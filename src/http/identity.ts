@@ -4,6 +4,8 @@ import { recordKeyUse } from '../accounts/api-keys.ts'
 import { selectUserByKey, selectUserBySession } from '../accounts/find-user.ts'
 import { includesScope, isApiKey, type KeyScope } from '../accounts/key-format.ts'
 import { getMaxExpiryDays, type User } from '../accounts/user.ts'
+import type { Config } from '../config.ts'
+import type { NewDocument } from '../documents/create.ts'
 import { type Document, holdsToken, isDocumentToken, type Viewer } from '../documents/document.ts'
 import {
   type AppContext,
@@ -24,6 +26,7 @@ import {
 } from '../errors.ts'
 import { answered, mapQuery, type Query, type Reads } from '../platform/database.ts'
 import { readTextHeader } from '../platform/requests.ts'
+import { DEFAULT_EXPIRY_DAYS } from '../shared/expiry.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import { DAY_MS, HOUR_MS, type Instant } from '../shared/instant.ts'
 import {
@@ -301,23 +304,33 @@ export const keyNeeded = (what: string) =>
 export const keyNeededToCreate = () =>
   keyNeeded('On this server, only people with an account can create documents.')
 
-/** Refuses options that the site doesn't offer to people without an account. */
-export function authorizeOptions(
-  c: AppContext,
+type DocumentOptions = Pick<NewDocument, 'expiresAt'> &
+  Partial<Pick<NewDocument, 'public' | 'name' | 'editors' | 'gist'>>
+
+/** Returns the first of the options that take a confirmed account wherever documents are created, or null. */
+export function findAccountOption(
   user: User | null,
-  options: { readonly public?: boolean | undefined; readonly name?: string | null | undefined },
-  expiresAt: Instant,
-): void {
-  const { config, now } = c.var
+  { expiresAt, public: isPublic, name, editors = [], gist }: DocumentOptions,
+  { config, now }: { readonly config: Pick<Config, 'anonymousSettings'>; readonly now: Instant },
+): keyof DocumentOptions | null {
+  if (user?.confirmed) return null
   const maxDays = getMaxExpiryDays(user, config.anonymousSettings)
-  const tooLong = maxDays !== null && expiresAt > now + maxDays * DAY_MS
-  const needsAccount = (options.public || options.name) && !user?.confirmed
-  if (!tooLong && !needsAccount) return
+  if (maxDays !== null && expiresAt > now + maxDays * DAY_MS) return 'expiresAt'
+  if (isPublic) return 'public'
+  if (name) return 'name'
+  if (editors.length > 0) return 'editors'
+  return gist ? 'gist' : null
+}
+
+/** Refuses a program's options that take a confirmed account. */
+export function authorizeOptions(c: AppContext, user: User | null, options: DocumentOptions): void {
+  const option = findAccountOption(user, options, c.var)
+  if (option === null) return
   if (user) throw accountNotConfirmed()
   throw keyNeeded(
-    tooLong
-      ? `Without an account, documents last up to ${maxDays} days.`
-      : `Only documents of accounts can ${options.public ? 'be public' : 'have a name'}.`,
+    option === 'expiresAt'
+      ? `Without an account, documents last up to ${DEFAULT_EXPIRY_DAYS} days.`
+      : `Only documents of accounts can ${option === 'public' ? 'be public' : 'have a name'}.`,
   )
 }
 

@@ -101,7 +101,7 @@ async function share(c: AppContext, input: ToolInput<'share'>): Promise<ToolResu
   const name = input.name || null
   if (name !== null && !creator)
     throw invalid(`${NAME_NEEDS_ACCOUNT} to put an API key into the settings of this server`)
-  authorizeOptions(c, creator, { name }, expiresAt)
+  authorizeOptions(c, creator, { name, expiresAt })
   if (!creator) await limitRate(c, 'creates', getNetwork(c))
   const { document, token } = await createDocument(
     store,

@@ -209,7 +209,7 @@ const requireCreator = (c: AppContext) => requireAuthor(c, { refuse: keyNeededTo
 async function create(c: AppContext, creator: User | null, createOptions: CreateOptions) {
   const { now, siteUrl, store } = c.var
   const { input, options } = parseCreate(c, createOptions)
-  authorizeOptions(c, creator, options, input.expiresAt)
+  authorizeOptions(c, creator, input)
   const { showsToken, ...sent } = options
   const settings = { ...sent, title: input.title, language: input.language }
   // A request that names its document is idempotent by itself.
@@ -265,7 +265,7 @@ async function parseUpdate(c: AppContext, { user, document, upload }: UpdateOpti
   const { burnAfterReading, claimHash, clientEncrypted, encryption, expiration, title, ...sent } = options
   const language = chooseLanguage(upload, options) ?? findNewLanguage(document, { upload, ...options })
   const expiresAt = expiration === undefined ? undefined : parseExpiration(expiration, now)
-  authorizeOptions(c, user, sent, expiresAt ?? now)
+  authorizeOptions(c, user, { public: sent.public ?? false, expiresAt: expiresAt ?? now })
   const password = encryption?.password ?? undefined
   if (password !== undefined) await limitAttempts(c, document.id)
   return {

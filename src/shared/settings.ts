@@ -26,8 +26,6 @@ export interface SettingKinds {
 interface SettingRules {
   /** Says what becomes of it in a request without a credential under `ANONYMOUS_SETTINGS=ignore-cosmetic`. */
   readonly anonymous: 'keep' | 'ignore' | 'refuse'
-  /** Present if only documents of accounts can have it, even under `ANONYMOUS_SETTINGS=allow`. */
-  readonly needsAccount?: true
   /** An edit that asks for a change is refused where this is `nobody`. */
   readonly changedBy: 'editors' | 'creator' | 'nobody'
   readonly label?: string
@@ -70,7 +68,6 @@ export const SETTINGS = {
     kind: 'name',
     default: null,
     anonymous: 'refuse',
-    needsAccount: true,
     changedBy: 'creator',
     label: 'Name',
     help: 'An address that stays, such as weekly-report. Anyone who knows it can open the document.',
@@ -134,7 +131,6 @@ export const SETTINGS = {
     property: 'public',
     column: 'public',
     anonymous: 'ignore',
-    needsAccount: true,
     changedBy: 'editors',
     label: 'Visibility',
   },
@@ -153,7 +149,6 @@ export const SETTINGS = {
     kind: 'flag',
     default: false,
     anonymous: 'refuse',
-    needsAccount: true,
     changedBy: 'nobody',
     label: 'Also create a GitHub gist',
   },
@@ -161,7 +156,6 @@ export const SETTINGS = {
     kind: 'usernames',
     default: [],
     anonymous: 'refuse',
-    needsAccount: true,
     changedBy: 'creator',
     label: 'Editors',
     help: 'Usernames of people who can also edit the document, separated by spaces.',
@@ -182,7 +176,6 @@ export type EditableFlag = ChosenFlag & EditableSetting
 export type CheckboxName = NamesOf<{ readonly checkbox: true }>
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
-export const ACCOUNT_SETTINGS = SETTING_NAMES.filter((name) => 'needsAccount' in SETTINGS[name])
 export const isEditable = (name: SettingName): name is EditableSetting =>
   SETTINGS[name].changedBy !== 'nobody'
 export const FIXED_SETTINGS = SETTING_NAMES.filter((name): name is FixedSetting => !isEditable(name))

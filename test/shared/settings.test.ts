@@ -9,7 +9,6 @@ import {
 } from '../../src/shared/form-settings.ts'
 import { AUTO } from '../../src/shared/languages.ts'
 import {
-  ACCOUNT_SETTINGS,
   CHECKBOXES,
   CHOSEN_FLAGS,
   EDITABLE_FLAGS,
@@ -35,10 +34,6 @@ describe('the table of settings', () => {
   it('ignores only settings that protect nobody in a request without a credential', () => {
     const ignored = SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'ignore')
     expect(ignored).toEqual(['expiration', 'image_embed', 'public', 'long_urls', 'short_urls'])
-  })
-
-  it('keeps for accounts what only accounts answer for', () => {
-    expect(ACCOUNT_SETTINGS).toEqual(['name', 'public', 'create_gist', 'editors'])
   })
 
   it('gives each flag a property and a column of its own', () => {

@@ -10,8 +10,9 @@ import {
   type Viewer,
 } from '../../documents/document.ts'
 import type { Edit } from '../../documents/edit-plan.ts'
-import { type AppError, accountNotConfirmed, invalidBody, issueAt, unauthorized } from '../../errors.ts'
+import { type AppError, invalidBody, issueAt } from '../../errors.ts'
 import { entityTag } from '../../http/answers.ts'
+import { authorizeSettings, findAccountOption } from '../../http/identity.ts'
 import { isDocumentName, NAME_RULE } from '../../shared/document-ids.ts'
 import { EXPIRY_CHOICES, NEVER } from '../../shared/expiry.ts'
 import { listLineBreaks, restoreLineBreaks } from '../../shared/files.ts'
@@ -203,17 +204,14 @@ const getLatestOfferedExpiry = (from: Instant, { maxExpiryDays }: NewDocumentOff
 
 export function requireOffered(
   settings: NewSettings,
-  { user, offer, now }: { user: User | null; offer: NewDocumentOffer; now: number },
+  { user, config, now }: { user: User | null; config: Pick<Config, 'anonymousSettings'>; now: Instant },
 ): void {
-  if (settings.expiresAt > (getLatestOfferedExpiry(now, offer) ?? NEVER))
-    throw invalidField('expires', `Without an account, choose an expiry of up to ${offer.maxExpiryDays} days`)
-  const usesAccount =
-    settings.public || settings.name !== null || settings.editors.length > 0 || settings.gist
-  if (usesAccount && !offer.account) throw accountNeeded(user)
-  if (settings.imageEmbed && !offer.previewImage) throw accountNeeded(user)
+  const { maxExpiryDays, previewImage } = getOffer(user, config)
+  const option = findAccountOption(user, settings, { config, now: now + TOLERANCE_MS })
+  if (option === 'expiresAt')
+    throw invalidField('expires', `Without an account, choose an expiry of up to ${maxExpiryDays} days`)
+  authorizeSettings(user, option !== null || (settings.imageEmbed && !previewImage))
 }
-
-const accountNeeded = (user: User | null): AppError => (user ? accountNotConfirmed() : unauthorized())
 
 export interface NewDocumentValues {
   readonly text: string

@@ -134,7 +134,7 @@ async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedDoc
   requireSameAccount(form, (await askAccount(c, NOTHING)).user)
   const creator = await requireAuthor(c, { refuse: signInRequired, checksHuman: true })
   const input = parseForm(c.var, form)
-  requireOffered(input, { user: creator, offer: getOffer(creator, config), now })
+  requireOffered(input, { user: creator, config, now })
   // Last, because each token works once.
   const { turnstile } = config.abuse
   if (!creator && turnstile) await requireHuman(turnstile, form.fields.get(TURNSTILE_FIELD))
