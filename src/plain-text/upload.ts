@@ -6,7 +6,7 @@ import { readBody } from '../http/bodies.ts'
 import { quoteNames, requireFewParts } from '../http/content-form.ts'
 import { readTextHeader } from '../platform/requests.ts'
 import { CONVERT_COMMAND, decodeBytes, findArchiveFormat } from '../shared/encodings.ts'
-import { isClaimString } from '../shared/jwe.ts'
+import { CLAIM_HASH_RULE, isClaimString } from '../shared/jwe.ts'
 import { AUTO, findLanguageOfExtension, TXTAR } from '../shared/languages.ts'
 import { replaceCharacter } from '../shared/rewrite.ts'
 import { MAX_LANGUAGE_CHARACTERS, MAX_PASSWORD_CHARACTERS, MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
@@ -89,9 +89,7 @@ function checkClientEncryption({
   clientEncrypted,
   encryption,
 }: Pick<SentOptions, 'burnAfterReading' | 'claimHash' | 'clientEncrypted' | 'encryption'>): void {
-  if (claimHash !== null && !isClaimString(claimHash)) {
-    throw invalid('claim_hash: Expected the base64url SHA-256 of the claim token')
-  }
+  if (claimHash !== null && !isClaimString(claimHash)) throw invalid(`claim_hash: ${CLAIM_HASH_RULE}`)
   if (!clientEncrypted) {
     if (claimHash !== null) throw invalid('claim_hash: Requires client_encrypted')
     return

@@ -171,6 +171,8 @@ export async function provesPassword(claimToken: string, hash: string | null): P
 
 export const isClaimString = (candidate: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(candidate)
 
+export const CLAIM_HASH_RULE = 'Expected the base64url SHA-256 of the claim token'
+
 export const isClaimToken = (candidate: string): boolean =>
   candidate.length < 3 * 44 && candidate.split(' ').every(isClaimString)
 

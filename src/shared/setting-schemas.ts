@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { isDocumentName, NAME_RULE } from './document-ids.ts'
-import { isClaimString } from './jwe.ts'
+import { CLAIM_HASH_RULE, isClaimString } from './jwe.ts'
 import {
   MAX_EDITORS,
   MAX_LANGUAGE_CHARACTERS,
@@ -38,11 +38,7 @@ export const SETTING_SCHEMAS = {
   title: z.nullish(z.string().check(z.maxLength(MAX_TITLE_CHARACTERS), wellFormed)),
   // Empty removes it.
   name: z.nullish(NAME_SCHEMA),
-  claimHash: z.nullish(
-    z
-      .string()
-      .check(z.refine<string>(isClaimString, { error: 'Expected the base64url SHA-256 of the claim token' })),
-  ),
+  claimHash: z.nullish(z.string().check(z.refine<string>(isClaimString, { error: CLAIM_HASH_RULE }))),
   usernames: z.nullish(z.array(z.string().check(wellFormed)).check(z.maxLength(MAX_EDITORS))),
 } satisfies Record<keyof SettingKinds, z.ZodMiniType>
 

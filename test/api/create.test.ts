@@ -93,13 +93,14 @@ describe('a server with ANONYMOUS_SETTINGS=allow', () => {
     ['editors', ['anyone']],
     ['create_gist', true],
     ['public', true],
+    ['name', 'report'],
   ])('refuses %s without an account', async (name, value) => {
     const answer = await postAnonymously({ [name]: value, language: 'rust' })
     expect({ status: answer.status, message: answer.body.error.message }).toEqual({
       status: 401,
       message: 'Unauthorized',
     })
-    const harmless = { editors: [], create_gist: false, public: false }
+    const harmless = { editors: [], create_gist: false, public: false, name: '' }
     expect((await postAnonymously(harmless)).status).toBe(200)
   })
 

@@ -27,7 +27,7 @@ import {
   toFormSettings,
 } from '../../shared/form-settings.ts'
 import { DAY_MS, type Instant } from '../../shared/instant.ts'
-import { isClaimString } from '../../shared/jwe.ts'
+import { CLAIM_HASH_RULE, isClaimString } from '../../shared/jwe.ts'
 import { AUTO, TXTAR } from '../../shared/languages.ts'
 import { detectLineBreaks, joinCrLf, withLineBreaks } from '../../shared/lines.ts'
 import { replaceCharacter } from '../../shared/rewrite.ts'
@@ -109,8 +109,7 @@ const parseExpiryFields = (fields: Fields, now: Instant): Instant =>
 
 function parseClaimHash(fields: Fields): string | null {
   const claimHash = fields.get('claim_hash') || null
-  if (claimHash !== null && !isClaimString(claimHash))
-    throw invalidField('claim_hash', 'Expected the base64url SHA-256 of the claim token')
+  if (claimHash !== null && !isClaimString(claimHash)) throw invalidField('claim_hash', CLAIM_HASH_RULE)
   return claimHash
 }
 
