@@ -1,4 +1,4 @@
-import { type AppError, blockedAddress, blockedContent, blockedDomain } from '../errors.ts'
+import { blockedDomain } from '../errors.ts'
 import { type Database, type Query, query } from '../platform/database.ts'
 import { sha256 } from '../shared/hashing.ts'
 import type { Statement } from '../shared/statement.ts'
@@ -20,19 +20,6 @@ export const blockCheckStatements = ({ address, contentHash, domains }: BlockChe
           JSON.stringify(domains),
         ],
       ]
-
-/** Goes by the messages of the trigger `block_checks_refuse`. */
-const ERRORS: Readonly<Record<string, (cause: unknown) => AppError>> = {
-  'blocked address': blockedAddress,
-  'blocked content': blockedContent,
-  'blocked domain': blockedDomain,
-}
-
-export function throwBlockError(error: unknown): never {
-  const [found = ''] =
-    error instanceof Error ? (/blocked (?:address|content|domain)/.exec(error.message) ?? []) : []
-  throw ERRORS[found]?.(error) ?? error
-}
 
 /** A name has at most 253 characters, so that the row of the check stays under 260 KB. */
 const MAX_CHECKED_DOMAINS = 1_000

@@ -13,7 +13,8 @@ import {
   toDocument,
 } from './document.ts'
 import type { DocumentStorage, DocumentStore } from './document-store.ts'
-import { addCheckStatements, type Quotas, throwQuotaError } from './quotas.ts'
+import { addCheckStatements, type Quotas } from './quotas.ts'
+import { throwRefusal } from './refusal-messages.ts'
 
 type TokenHash = Awaited<ReturnType<typeof hashTokens>>[number]
 
@@ -107,7 +108,7 @@ export async function addDocumentsByTokenHash(
       now,
     ],
   ]
-  const results = await db.idempotentBatch(statements).catch(throwQuotaError(now))
+  const results = await db.idempotentBatch(statements).catch(throwRefusal(now))
   return (results.at(-1) as { id: string }[]).map(({ id }) => id)
 }
 

@@ -1,12 +1,6 @@
-import {
-  AppError,
-  accountFull,
-  anonymousDocumentsRefused,
-  serverFull,
-  tooManyWritesToday,
-} from '../errors.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
+import { type Refusal, toRefusalError } from './refusal-messages.ts'
 
 /** The limits of an account or of the server; null sets no limit. */
 interface Quota {
@@ -40,8 +34,6 @@ const getServerQuota = ({ server }: Quotas, isAnonymous: boolean): Quota =>
         writesPerDay: toShare(server.writesPerDay),
       }
     : server
-
-const getSecondsUntilTomorrow = (now: Instant): number => Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000)
 
 /** The amounts that a write which is about to happen will add to those that the triggers have counted. */
 export interface Added {
@@ -151,55 +143,27 @@ export function addCheckStatements(quotas: Quotas, accountId: string): Statement
 }
 
 /** The names in the trigger's messages, in the order of `toBounds`. */
-const COUNTED = ['documents', 'bytes', 'creates']
+const COUNTED = ['documents', 'bytes', 'creates'] as const
 
-/** Refuses what exceeds a whole quota by itself. @throws AppError as `throwQuotaError` does. */
+/** Refuses what exceeds a whole quota by itself. @throws AppError like the trigger. */
 export function requireRoomFor(
   quotas: Quotas,
   accountId: string | null,
   { added, now }: { added: Added; now: Instant },
 ): void {
-  const exceeded = findExcess(quotas, accountId, added)
-  const refusal = exceeded && ERRORS[exceeded]?.(undefined, now)
-  if (refusal) throw refusal
+  const refusal = findExcess(quotas, accountId, added)
+  if (refusal) throw toRefusalError(refusal, now)
 }
 
 /** Tells whether a quota could have room for this, if nothing else were stored. */
 export const canHaveRoomFor = (quotas: Quotas, accountId: string | null, added: Added): boolean =>
   findExcess(quotas, accountId, added) === null
 
-function findExcess(quotas: Quotas, accountId: string | null, added: Added): string | null {
+function findExcess(quotas: Quotas, accountId: string | null, added: Added): Refusal | null {
   const find = (quota: Quota) =>
     COUNTED[toBounds(quota, added).findIndex((bound) => bound !== null && bound < 0)]
   const server = find(getServerQuota(quotas, accountId === null))
-  if (server !== undefined) return `server ${server}`
+  if (server !== undefined) return `quota: server ${server}`
   const account = accountId === null ? undefined : find(quotas.account)
-  return account === undefined ? null : `account ${account}`
+  return account === undefined ? null : `quota: account ${account}`
 }
-
-/** Goes by the messages of the trigger `quota_checks_refuse`. */
-const ERRORS: Readonly<Record<string, (cause: unknown, now: Instant) => AppError>> = {
-  'anonymous documents': anonymousDocumentsRefused,
-  'server documents': serverFull,
-  'server bytes': serverFull,
-  'server creates': (cause, now) => tooManyWritesToday('server', getSecondsUntilTomorrow(now), cause),
-  'account documents': accountFull,
-  'account bytes': accountFull,
-  'account creates': (cause, now) => tooManyWritesToday('account', getSecondsUntilTomorrow(now), cause),
-}
-
-const findExceeded = (error: unknown): string | undefined => {
-  const message = error instanceof Error && !(error instanceof AppError) ? error.message : ''
-  return /quota: ((?:anonymous|server|account) \w+)/.exec(message)?.[1]
-}
-
-export const isQuotaError = (error: unknown): boolean => findExceeded(error) !== undefined
-
-export const isFullError = (error: unknown): boolean =>
-  /^(?:server|account) bytes$/.test(findExceeded(error) ?? '')
-
-export const throwQuotaError =
-  (now: Instant) =>
-  (error: unknown): never => {
-    throw ERRORS[findExceeded(error) ?? '']?.(error, now) ?? error
-  }

@@ -2,9 +2,8 @@ import { AppError } from '../errors.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import { type Instant, MINUTE_MS } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
-import { throwBlockError } from './block-check.ts'
 import type { DocumentStore } from './document-store.ts'
-import { isQuotaError, throwQuotaError } from './quotas.ts'
+import { findRefusal, isByQuota, isForEverybody, throwRefusal } from './refusal-messages.ts'
 import { toTurn } from './turns.ts'
 
 /** How long after a refusal the next writes are checked ahead. */
@@ -23,13 +22,9 @@ const EVERYBODY = 'everybody'
  */
 const underWay = new BoundedMap<string, readonly Instant[]>(MAX_WRITERS)
 
-/** Goes by the messages of D1's triggers: those that the server's quotas gave, and those that concern one writer. */
-const REFUSED = /quota: (?:(anonymous|server)|account) |blocked (?:address|content|domain)/
-
 function remember(error: unknown, writer: string, now: Instant): void {
-  const cause = error instanceof AppError ? error.cause : null
-  const [refused, server] = (cause instanceof Error && REFUSED.exec(cause.message)) || []
-  if (refused !== undefined) checkedUntil.set(server === undefined ? writer : EVERYBODY, now + MEMORY_MS)
+  const refusal = error instanceof AppError ? findRefusal(error.cause) : null
+  if (refusal !== null) checkedUntil.set(isForEverybody(refusal) ? EVERYBODY : writer, now + MEMORY_MS)
 }
 
 interface Attempt {
@@ -64,8 +59,7 @@ export async function storeUnlessRefused<Result>(
 
   const check = async () => {
     const statements = ahead(1) ?? []
-    if (statements.length > 0)
-      await db.idempotentBatch(statements).catch(throwBlockError).catch(throwQuotaError(now))
+    if (statements.length > 0) await db.idempotentBatch(statements).catch(throwRefusal(now))
   }
   const hasRoomForAll = async (): Promise<boolean> => {
     const statements = ahead(others.length + 1)
@@ -74,8 +68,8 @@ export async function storeUnlessRefused<Result>(
       if (statements.length > 0) await db.idempotentBatch(statements)
       return true
     } catch (error) {
-      if (isQuotaError(error)) return false
-      return throwBlockError(error)
+      if (isByQuota(findRefusal(error))) return false
+      return throwRefusal(now)(error)
     }
   }
 

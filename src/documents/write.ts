@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database.ts'
 import { EDITABLE_FLAGS, SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
 import type { SqlParameter, Statement } from '../shared/statement.ts'
-import { blockCheckStatements, throwBlockError } from './block-check.ts'
+import { blockCheckStatements } from './block-check.ts'
 import {
   type Creator,
   DOCUMENT_BY_ID,
@@ -21,14 +21,8 @@ import {
   insertIdempotentCreate,
 } from './idempotent-create.ts'
 import { releaseName, setName, throwNameError } from './names.ts'
-import {
-  createCheckStatements,
-  type EditToCheck,
-  editCheckStatements,
-  isFullError,
-  type Quotas,
-  throwQuotaError,
-} from './quotas.ts'
+import { createCheckStatements, type EditToCheck, editCheckStatements, type Quotas } from './quotas.ts'
+import { findRefusal, isByBytes, throwRefusal } from './refusal-messages.ts'
 
 /** Returns the values of a write as a row holds them: a property for each column. */
 const toRow = (write: DocumentWrite) => ({
@@ -183,8 +177,7 @@ export async function insertDocument(
       ...(used ? used.statements : creatorId === null ? [] : [selectCreator(creatorId)]),
     ])
     .catch(throwNameError)
-    .catch(throwBlockError)
-    .catch(throwQuotaError(now))
+    .catch(throwRefusal(now))
   const first = used?.parse(...results.slice(-used.statements.length)) ?? null
   if (!results[releases.length]?.length) return first ? { kind: 'repeats', first } : { kind: 'id-taken' }
   if (first?.document) return { kind: 'inserted', document: first.document }
@@ -267,12 +260,11 @@ export async function updateDocument(
   const results = await db
     .idempotentBatch([...statements, ...finish(addedBytes + (keeps ? from.contentBytes : 0))], onRepeat)
     .catch((error: unknown) => {
-      if (!keeps || !isFullError(error)) throw error
+      if (!keeps || !isByBytes(findRefusal(error))) throw error
       return db.idempotentBatch([...statements, dropRevision(from, write), ...finish(addedBytes)], onRepeat)
     })
     .catch(throwNameError)
-    .catch(throwBlockError)
-    .catch(throwQuotaError(now))
+    .catch(throwRefusal(now))
   return parseDocument(results.at(-1))
 }
 
