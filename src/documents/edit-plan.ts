@@ -184,7 +184,8 @@ export async function planDocument(
     blockCheck,
     version: generateVersion(),
     createdAt: document.createdAt,
-    updatedAt: now,
+    // Another edit may have started later and been faster.
+    updatedAt: Math.max(now, document.updatedAt),
   }
 }
 

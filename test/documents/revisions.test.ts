@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { processAccountDeletions, startAccountDeletion } from '../../src/accounts/account-deletion.ts'
+import { toPlainText } from '../../src/documents/content.ts'
 import { ContentStore } from '../../src/documents/content-store.ts'
+import { editDocument } from '../../src/documents/edit.ts'
+import { requireDocument } from '../../src/documents/read.ts'
 import {
   documentWithRevisions,
   readRevision,
@@ -55,6 +58,27 @@ describe('revisions', () => {
     ] as const) {
       expect(await readContent(id, number, editor)).toBe(content)
     }
+  })
+
+  it('have times that never go back, even if the later edit started first', async () => {
+    const creator = await account()
+    const { id } = await create('one', {}, { key: creator.key })
+    const start = Date.now()
+    const save = async (text: string, now: number) =>
+      editDocument(
+        store,
+        await requireDocument(store, id, start),
+        { content: toPlainText(text, 10), fixedSettings: {} },
+        { ...context(creator), now, checkPrecondition: () => {} },
+      )
+    await save('two', start + 4_000)
+    await save('three', start)
+    const revisions = await list(id, creator)
+    expect(revisions.map(({ number, createdAt }) => [number, createdAt - start])).toEqual([
+      [3, 4_000],
+      [2, 4_000],
+      [1, expect.any(Number)],
+    ])
   })
 
   it('go with their document, and all their content is then pending deletion', async () => {
