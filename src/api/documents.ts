@@ -30,18 +30,16 @@ import { findDocumentOnPrimary, findDocumentToRead } from '../http/find-document
 import { publishNewGist } from '../http/gists.ts'
 import { readIdempotentRequest } from '../http/idempotency.ts'
 import {
-  authorizeSettings,
   checkBeforeAsking,
-  findAccountOption,
   hasCredential,
   isFromThisSite,
   NOTHING,
   readDocumentPassword,
   readDocumentToken,
-  requireAuthor,
   requireManager,
 } from '../http/identity.ts'
 import { limitAttempts, limitDelivery, limitEditors } from '../http/limits.ts'
+import { authorizeSettings, findAccountOption, requireAuthor } from '../http/permissions.ts'
 import { logDocument } from '../http/request-log.ts'
 import type { Instant } from '../shared/instant.ts'
 import {

@@ -14,8 +14,9 @@ import {
 import type { AppContext } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
 import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../http/answers.ts'
-import { askSession, authorizeSettings, type Manager, renewedDocumentTokenCookies } from '../http/identity.ts'
+import { askSession, type Manager, renewedDocumentTokenCookies } from '../http/identity.ts'
 import { limitAttempts, limitLongText } from '../http/limits.ts'
+import { authorizeSettings } from '../http/permissions.ts'
 import {
   type ComparedVersions,
   compareFiles,

@@ -19,19 +19,10 @@ import { countView } from '../documents/views.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, editNotAllowed, isNameTaken } from '../errors.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
-import {
-  askAccount,
-  authorizeOptions,
-  getOrigin,
-  keyNeeded,
-  keyNeededToCreate,
-  NOTHING,
-  readApiKey,
-  requireAuthor,
-  requireManager,
-} from '../http/identity.ts'
+import { askAccount, getOrigin, NOTHING, readApiKey, requireManager } from '../http/identity.ts'
 import { countGuess, limitDelivery, limitLongText, limitRate } from '../http/limits.ts'
 import { getNetwork } from '../http/network.ts'
+import { authorizeOptions, keyNeeded, keyNeededToCreate, requireAuthor } from '../http/permissions.ts'
 import { logDocument } from '../http/request-log.ts'
 import { findAddressInPath, formatNamedAddress, isDocumentAddress } from '../shared/document-ids.ts'
 import { AUTO } from '../shared/languages.ts'

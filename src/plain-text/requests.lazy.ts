@@ -36,15 +36,12 @@ import { findDocumentToRead } from '../http/find-document.ts'
 import { readIdempotentRequest } from '../http/idempotency.ts'
 import {
   askAccount,
-  authorizeOptions,
   DOCUMENT_TOKEN_HEADER,
-  keyNeeded,
-  keyNeededToCreate,
   readDocumentPassword,
   readDocumentToken,
-  requireAuthor,
 } from '../http/identity.ts'
 import { getPolicy, limitAttempts, limitDelivery } from '../http/limits.ts'
+import { authorizeOptions, keyNeeded, keyNeededToCreate, requireAuthor } from '../http/permissions.ts'
 import { logDocument } from '../http/request-log.ts'
 import { NAME_RULE, parseNamedAddress, toAddress } from '../shared/document-ids.ts'
 import {

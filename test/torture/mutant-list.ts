@@ -240,7 +240,7 @@ export const MUTANTS: readonly Mutant[] = [
     'if (account && !includesScope(account.scope, scope)) throw',
     'if (account && includesScope(account.scope, scope)) throw',
   ),
-  inFile('src/http/identity.ts', ['test/api/authentication.test.ts', 'test/api/create.test.ts'])(
+  inFile('src/http/permissions.ts', ['test/api/authentication.test.ts', 'test/api/create.test.ts'])(
     'if (!user.confirmed) throw accountNotConfirmed()',
     '',
   ),

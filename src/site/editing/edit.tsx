@@ -15,7 +15,6 @@ import {
 } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
 import {
-  authorizeSettings,
   type Manager,
   NOTHING,
   renewedDocumentTokenCookies,
@@ -23,6 +22,7 @@ import {
   requireThisSite,
 } from '../../http/identity.ts'
 import { limitAttempts, limitLongText } from '../../http/limits.ts'
+import { authorizeSettings } from '../../http/permissions.ts'
 import { MAX_LAG_MS } from '../../platform/nearest-copy.ts'
 import { isDocumentId } from '../../shared/document-ids.ts'
 import { EXPIRY_CHOICES, NEVER } from '../../shared/expiry.ts'

@@ -12,7 +12,7 @@ import {
 import type { Edit } from '../../documents/edit-plan.ts'
 import { type AppError, invalidBody, issueAt } from '../../errors.ts'
 import { entityTag } from '../../http/answers.ts'
-import { authorizeSettings, findAccountOption } from '../../http/identity.ts'
+import { authorizeSettings, findAccountOption } from '../../http/permissions.ts'
 import { isDocumentName, NAME_RULE } from '../../shared/document-ids.ts'
 import { EXPIRY_CHOICES, NEVER } from '../../shared/expiry.ts'
 import { listLineBreaks, restoreLineBreaks } from '../../shared/files.ts'
