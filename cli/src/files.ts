@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import ignore from 'ignore'
-import { findFiles as findFilesOf } from '../../src/shared/find-files.ts'
+import { findFiles as findFilesInText } from '../../src/shared/find-files.ts'
 import { formatSize } from '../../src/shared/format.ts'
 import { MAX_CONTENT_BYTES } from '../../src/shared/settings.ts'
 import {
@@ -31,7 +31,7 @@ export const joinInputs = (files: readonly TextFile[]): Input => {
 
 /** Returns null unless the text is an archive of files. The server can't tell what an encrypted text is. */
 export const findFiles = ({ text, document: { settings } }: ReadText): TextFile[] | null =>
-  findFilesOf({ language: settings.language, languageChosen: !settings.encrypted }, text)
+  findFilesInText({ language: settings.language, languageChosen: !settings.encrypted }, text)
 
 const MAX_LISTED_NAMES = 5
 

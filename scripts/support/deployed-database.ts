@@ -107,7 +107,7 @@ interface WorkerSettings {
 }
 
 /** Returns the name of the database that a Worker uses; null if it isn't deployed or has none. */
-async function findDatabaseOf(context: ApiContext, worker: string): Promise<string | null> {
+async function findUsedDatabase(context: ApiContext, worker: string): Promise<string | null> {
   const call = await openAccount(context)
   const settings = await call<WorkerSettings>(`/workers/scripts/${encodeURIComponent(worker)}/settings`)
   const id = settings?.bindings.find(({ type, name }) => type === 'd1' && name === 'DB')?.id
@@ -124,7 +124,7 @@ async function findDatabaseOf(context: ApiContext, worker: string): Promise<stri
 async function keepDatabase(context: ApiContext = { runWrangler, fetch, env: process.env }): Promise<void> {
   const worker = findWorkerToAsk()
   if (worker === null) return
-  const database = await findDatabaseOf(context, worker).catch((error) => {
+  const database = await findUsedDatabase(context, worker).catch((error) => {
     if (!(error instanceof CommandError)) throw error
     throw new CommandError(
       `The settings don't name the database of the Worker "${worker}", and Cloudflare can't be asked: ${error.message}. Put its name into regent.toml, as database_name under [[d1_databases]].`,

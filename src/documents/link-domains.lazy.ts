@@ -280,7 +280,7 @@ function findPlainEnd(text: string): number {
  * Visits each host that the segment may start with, wherever the link may end. After the first piece, a label has a
  * comma or the like, so only those after it can be a domain.
  */
-function someHostOf(segment: string, visit: Visit): boolean {
+function someHostInSegment(segment: string, visit: Visit): boolean {
   const plain = findPlainEnd(segment)
   const next = segment.charAt(plain)
   // At the end of the segment, the next character is empty, which each text includes.
@@ -312,7 +312,7 @@ function someHost(authority: string, visit: Visit): boolean {
   for (let from = 0; from < authority.length; ) {
     const at = authority.indexOf('@', from)
     const end = at === -1 ? authority.length : at
-    if (someHostOf(authority.slice(from, end), visit)) return true
+    if (someHostInSegment(authority.slice(from, end), visit)) return true
     from = end + 1
   }
   return false

@@ -1,6 +1,6 @@
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
-import { type Refusal, toRefusalError } from './refusal-messages.ts'
+import { toRefusalError, type WriteRefusal } from './refusal-messages.ts'
 
 /** The limits of an account or of the server; null sets no limit. */
 interface Quota {
@@ -159,7 +159,7 @@ export function requireRoomFor(
 export const canHaveRoomFor = (quotas: Quotas, accountId: string | null, added: Added): boolean =>
   findExcess(quotas, accountId, added) === null
 
-function findExcess(quotas: Quotas, accountId: string | null, added: Added): Refusal | null {
+function findExcess(quotas: Quotas, accountId: string | null, added: Added): WriteRefusal | null {
   const find = (quota: Quota) =>
     COUNTED[toBounds(quota, added).findIndex((bound) => bound !== null && bound < 0)]
   const server = find(getServerQuota(quotas, accountId === null))

@@ -12,13 +12,13 @@ import { DAY_MS, type Instant } from '../shared/instant.ts'
 
 const getSecondsUntilTomorrow = (now: Instant): number => Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000)
 
-export type Refusal =
+export type WriteRefusal =
   | `blocked ${'address' | 'content' | 'domain'}`
   | 'quota: anonymous documents'
   | `quota: ${'server' | 'account'} ${'documents' | 'bytes' | 'creates'}`
 
 /** The errors that the messages of the triggers `block_checks_refuse` and `quota_checks_refuse` mean. */
-const REFUSALS: Readonly<Record<Refusal, (cause: unknown, now: Instant) => AppError>> = {
+const REFUSALS: Readonly<Record<WriteRefusal, (cause: unknown, now: Instant) => AppError>> = {
   'blocked address': blockedAddress,
   'blocked content': blockedContent,
   'blocked domain': blockedDomain,
@@ -32,21 +32,22 @@ const REFUSALS: Readonly<Record<Refusal, (cause: unknown, now: Instant) => AppEr
     tooManyWritesToday('account', getSecondsUntilTomorrow(now), cause),
 }
 
-const MESSAGES = Object.keys(REFUSALS) as Refusal[]
+const MESSAGES = Object.keys(REFUSALS) as WriteRefusal[]
 
 /** Returns the message of the trigger that refused a write; null for any other error. */
-export const findRefusal = (error: unknown): Refusal | null =>
+export const findRefusal = (error: unknown): WriteRefusal | null =>
   (error instanceof Error && MESSAGES.find((message) => error.message.includes(message))) || null
 
-export const isByQuota = (refusal: Refusal | null): boolean => refusal?.startsWith('quota: ') ?? false
+export const isByQuota = (refusal: WriteRefusal | null): boolean => refusal?.startsWith('quota: ') ?? false
 
 /** Tells whether there's no room for the bytes, so that fewer bytes may still have room. */
-export const isByBytes = (refusal: Refusal | null): boolean => refusal?.endsWith(' bytes') ?? false
+export const isByBytes = (refusal: WriteRefusal | null): boolean => refusal?.endsWith(' bytes') ?? false
 
 /** Tells whether the trigger would probably refuse everybody's writes. */
-export const isForEverybody = (refusal: Refusal): boolean => /^quota: (?:anonymous|server) /.test(refusal)
+export const isForEverybody = (refusal: WriteRefusal): boolean =>
+  /^quota: (?:anonymous|server) /.test(refusal)
 
-export const toRefusalError = (refusal: Refusal, now: Instant, cause?: unknown): AppError =>
+export const toRefusalError = (refusal: WriteRefusal, now: Instant, cause?: unknown): AppError =>
   REFUSALS[refusal](cause, now)
 
 /** @throws AppError in place of D1's error if a trigger refused the write. */

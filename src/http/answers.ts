@@ -9,9 +9,9 @@ import { dataSecurityHeaders, pageSecurityHeaders } from '../platform/security-h
 import {
   generateSlot,
   SLICE_CHARACTERS,
-  type SlicedText,
   splitSlices,
   streamSliced,
+  type TextInSlot,
 } from '../platform/streaming.ts'
 import { DAY_SECONDS } from '../shared/instant.ts'
 
@@ -50,7 +50,7 @@ const escapeSlice = (slice: string) => JSON.stringify(slice).slice(1, -1)
 export function toJson(
   build: (write: (text: string) => string) => object,
 ): string | ReadableStream<Uint8Array> {
-  const texts: SlicedText[] = []
+  const texts: TextInSlot[] = []
   let charactersLeft = SLICE_CHARACTERS
   const write = (text: string) => {
     if (text.length <= charactersLeft) {

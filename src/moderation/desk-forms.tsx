@@ -102,7 +102,7 @@ export async function showDesk(c: ModerationContext, id?: string): Promise<Respo
   )
 }
 
-export async function showText(c: ModerationContext, id: string): Promise<Response> {
+export async function showTextToStaff(c: ModerationContext, id: string): Promise<Response> {
   const { now, store, user } = c.var
   const document = await requireDocumentForStaff(store.db, id, now)
   const text = await readForStaff(store, document, { by: user.username, now })

@@ -14,7 +14,7 @@ import {
   showDesk,
   showRemovals,
   showRemove,
-  showText,
+  showTextToStaff,
 } from './desk-forms.tsx'
 import {
   addBlockFromForm,
@@ -52,7 +52,7 @@ const moderation = new Hono<AppEnv>()
   .post('/accounts/restore', limitForm, restoreAccountFromForm)
   .get('/audit', showAuditLog)
   .get('/:id', (c) => showDesk(c, c.req.param('id')))
-  .get('/:id/text', (c) => showText(c, c.req.param('id')))
+  .get('/:id/text', (c) => showTextToStaff(c, c.req.param('id')))
   .get('/:id/remove', (c) => showRemove(c, c.req.param('id')))
   .post('/:id/remove', limitForm, (c) => removeFromForm(c, c.req.param('id')))
   .post('/:id/restore', limitForm, (c) => restoreFromForm(c, c.req.param('id')))

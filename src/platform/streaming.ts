@@ -45,7 +45,7 @@ export function escapeInBytes(characters: RegExp): (text: string) => string {
   }
 }
 
-export interface SlicedText {
+export interface TextInSlot {
   readonly slot: string
   readonly text: string
   /** Renders the text part by part. */
@@ -55,7 +55,7 @@ export interface SlicedText {
 export interface SlicedTexts {
   /** The page or JSON, with a slot for each text, in the order of the texts. */
   readonly template: string
-  readonly texts: readonly SlicedText[]
+  readonly texts: readonly TextInSlot[]
 }
 
 function* renderParts({ template, texts }: SlicedTexts): Generator<string> {

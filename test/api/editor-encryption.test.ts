@@ -10,7 +10,7 @@ const PROOF_REQUIRED = 'Prove the password to replace encrypted content'
 
 const encrypt = (text: string, password = PASSWORD) => encryptText({ text, password, generated: true })
 
-const proofOf = (jwe: string, password = PASSWORD) => deriveClaimToken(password, parseJwe(jwe).header)
+const deriveProof = (jwe: string, password = PASSWORD) => deriveClaimToken(password, parseJwe(jwe).header)
 
 interface Shared {
   readonly id: string
@@ -54,7 +54,7 @@ describe('an editor who replaces encrypted content by a JWE', () => {
 
   it.each([{}, { instant_delete: true }])('is refused with a wrong proof: %o', async (settings) => {
     const shared = await shareEncrypted(settings)
-    const token = await proofOf(shared.jwe, 'wrong password')
+    const token = await deriveProof(shared.jwe, 'wrong password')
     expectError(await replace(shared, shared.editor, { token }), 400, 'Invalid password')
     expect(await readAs(shared, shared.editor)).toBe(shared.jwe)
   })
@@ -63,20 +63,20 @@ describe('an editor who replaces encrypted content by a JWE', () => {
     'succeeds with the claim token of the present JWE, once: %o',
     async (settings) => {
       const shared = await shareEncrypted(settings)
-      const token = await proofOf(shared.jwe)
+      const token = await deriveProof(shared.jwe)
       const saved = await replace(shared, shared.editor, { token })
       expect(saved.status).toBe(200)
       expect(await readAs(shared, shared.editor)).toBe(saved.jwe)
       // The next edit needs the claim token of the new JWE.
       expectError(await replace(shared, shared.editor, { token }), 400, 'Invalid password')
-      const again = await replace(shared, shared.editor, { token: await proofOf(saved.jwe) })
+      const again = await replace(shared, shared.editor, { token: await deriveProof(saved.jwe) })
       expect(again.status).toBe(200)
     },
   )
 
   it('gets a 412 rather than a 400 if somebody saved first', async () => {
     const shared = await shareEncrypted()
-    const token = await proofOf(shared.jwe)
+    const token = await deriveProof(shared.jwe)
     await replace(shared, shared.creator)
     const headers = { 'If-Match': '"json-outdated"' }
     expect((await replace(shared, shared.editor, { token, headers })).status).toBe(412)
@@ -84,11 +84,11 @@ describe('an editor who replaces encrypted content by a JWE', () => {
 
   it('is refused if the document was created without a claim hash', async () => {
     const shared = await shareEncrypted({ claim_hash: null })
-    const token = await proofOf(shared.jwe)
+    const token = await deriveProof(shared.jwe)
     expectError(await replace(shared, shared.editor, { token }), 403, PROOF_REQUIRED)
     // Once the creator has saved it with one, the editor can.
     const saved = await replace(shared, shared.creator)
-    const answer = await replace(shared, shared.editor, { token: await proofOf(saved.jwe) })
+    const answer = await replace(shared, shared.editor, { token: await deriveProof(saved.jwe) })
     expect(answer.status).toBe(200)
   })
 
@@ -97,7 +97,7 @@ describe('an editor who replaces encrypted content by a JWE', () => {
     const { jwe } = await encrypt('changed')
     const body = { id: shared.id, content: jwe, settings: { client_encrypted: true } }
     expect((await edit(body, shared.creator)).status).toBe(200)
-    expectError(await replace(shared, shared.editor, { token: await proofOf(jwe) }), 403, PROOF_REQUIRED)
+    expectError(await replace(shared, shared.editor, { token: await deriveProof(jwe) }), 403, PROOF_REQUIRED)
   })
 
   it('succeeds if the service encrypted the content', async () => {
@@ -105,7 +105,7 @@ describe('an editor who replaces encrypted content by a JWE', () => {
     const settings = { encrypted: true, password: PASSWORD, editors: [editor.username] }
     const { id } = await create('secret', settings, creator)
     const shared = { id, jwe: (await read(id)).body.data.content, creator, editor }
-    const saved = await replace(shared, editor, { token: await proofOf(shared.jwe) })
+    const saved = await replace(shared, editor, { token: await deriveProof(shared.jwe) })
     expect(saved.status).toBe(200)
   })
 })
@@ -117,7 +117,7 @@ describe('an editor of encrypted content', () => {
     expectError(await edit({ id, content: 'new', password: 'wrong' }, editor), 400, 'Invalid password')
     const saved = await edit({ id, content: 'new', password: PASSWORD }, editor)
     expect(saved.status).toBe(200)
-    const token = await proofOf(await readAs(shared, editor))
+    const token = await deriveProof(await readAs(shared, editor))
     expect((await replace(shared, editor, { token })).status).toBe(200)
   })
 
@@ -127,7 +127,7 @@ describe('an editor of encrypted content', () => {
     const settings = { claim_hash: 'A'.repeat(43) }
     expectError(await edit({ id, settings }, editor), 403, PROOF_REQUIRED)
     // The present one is no change.
-    const same = { claim_hash: await hashClaimToken(await proofOf(shared.jwe)) }
+    const same = { claim_hash: await hashClaimToken(await deriveProof(shared.jwe)) }
     expect((await edit({ id, settings: same }, editor)).status).toBe(200)
   })
 
@@ -154,7 +154,7 @@ describe('a claim token', () => {
 
   it('is stored as its hash only', async () => {
     const shared = await shareEncrypted()
-    const token = await proofOf(shared.jwe)
+    const token = await deriveProof(shared.jwe)
     const row = await env.DB.prepare('SELECT * FROM documents WHERE id = ?1').bind(shared.id).first()
     expect(row?.proof_hash).toBe(await hashClaimToken(token))
     expect(JSON.stringify(row)).not.toContain(token)

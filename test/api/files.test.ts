@@ -59,14 +59,14 @@ describe('several files', () => {
 
   it('may be as large together as a text, and their names count', async () => {
     const bindings = withVars({ MAX_CONTENT_BYTES: `${300 * KiB}` })
-    const bytesOf = (bytes: number) => [
+    const createFiles = (bytes: number) => [
       { name: 'a', content: `${'x'.repeat(bytes - 1)}\n` },
       { name: 'b', content: 'x'.repeat(100 * KiB) },
     ]
     const headers = '-- a --\n-- b --\n'.length
-    expect((await post({ files: bytesOf(200 * KiB - headers) }, { bindings })).status).toBe(200)
-    expectError(await post({ files: bytesOf(200 * KiB - headers + 1) }, { bindings }), 413, TOO_LARGE)
-    expectError(await post({ files: bytesOf(300 * KiB) }, { bindings }), 413, TOO_LARGE)
+    expect((await post({ files: createFiles(200 * KiB - headers) }, { bindings })).status).toBe(200)
+    expectError(await post({ files: createFiles(200 * KiB - headers + 1) }, { bindings }), 413, TOO_LARGE)
+    expectError(await post({ files: createFiles(300 * KiB) }, { bindings }), 413, TOO_LARGE)
   })
 
   it('are refused with an issue at what is wrong', async () => {

@@ -168,7 +168,7 @@ describe('HEAD', () => {
   })
 })
 
-const etagOf = async (path: string) => (await send(path)).headers.get('ETag') ?? ''
+const getEntityTag = async (path: string) => (await send(path)).headers.get('ETag') ?? ''
 const get = (path: string, ifNoneMatch: string, bindings: Env = env) =>
   send(path, { headers: { 'If-None-Match': ifNoneMatch } }, { bindings })
 
@@ -188,7 +188,7 @@ describe('If-None-Match', () => {
   it('returns 304 with one query, without content and without counting a view', async () => {
     const { id } = await create('x')
     for (const path of [`/v1/document/${id}`, `/r/${id}`, `/${id}`]) {
-      const etag = await etagOf(path)
+      const etag = await getEntityTag(path)
       contentCache.clear()
       for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
         const { bindings, calls } = countCalls()
@@ -208,7 +208,7 @@ describe('If-None-Match', () => {
     const { key } = await account()
     const encrypted = await create('x', { encrypted: true }, { key })
     for (const path of [`/v1/document/${encrypted.id}`, `/r/${encrypted.id}`, `/${encrypted.id}`]) {
-      expect((await get(path, await etagOf(path))).status).toBe(200)
+      expect((await get(path, await getEntityTag(path))).status).toBe(200)
       expect((await get(path, '*')).status).toBe(200)
     }
   })
@@ -218,9 +218,9 @@ describe('If-Match', () => {
   it('returns 412 with the present tag for any other version and changes nothing', async () => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })
-    const outdated = await etagOf(`/v1/document/${id}`)
+    const outdated = await getEntityTag(`/v1/document/${id}`)
     const present = (await edit({ id, content: 'y' }, { key })).headers.get('ETag')
-    for (const header of [outdated, '"x"', await etagOf(`/r/${id}`), 'nonsense', '']) {
+    for (const header of [outdated, '"x"', await getEntityTag(`/r/${id}`), 'nonsense', '']) {
       const answer = await edit({ id, content: 'z' }, { key, headers: { 'If-Match': header } })
       expectError(answer, 412, 'The document has changed since you read it')
       expect(answer.headers.get('ETag')).toBe(present)
@@ -231,7 +231,7 @@ describe('If-Match', () => {
   it('works for encrypted documents', async () => {
     const { key } = await account()
     const { id, password } = await create('x', { encrypted: true }, { key })
-    const etag = await etagOf(`/v1/document/${id}`)
+    const etag = await getEntityTag(`/v1/document/${id}`)
     const save = () => edit({ id, content: 'y', password }, { key, headers: { 'If-Match': etag } })
     expect((await save()).status).toBe(200)
     expect((await save()).status).toBe(412)

@@ -25,14 +25,14 @@ describe('a given title', () => {
 
   it('keeps the joiners of emoji and scripts, and loses what reverses it', async () => {
     const { key } = await account()
-    const titleOf = async (title: string) => (await create('x', { title }, { key })).settings.title
-    expect(await titleOf('👩‍👩‍👧‍👦  می‌خواهم')).toBe('👩‍👩‍👧‍👦  می‌خواهم')
-    expect(await titleOf('🏴󠁧󠁢󠁳󠁣󠁴󠁿\u202Egpj\u2066.exe')).toBe('🏴󠁧󠁢󠁳󠁣󠁴󠁿gpj.exe')
+    const storeTitle = async (title: string) => (await create('x', { title }, { key })).settings.title
+    expect(await storeTitle('👩‍👩‍👧‍👦  می‌خواهم')).toBe('👩‍👩‍👧‍👦  می‌خواهم')
+    expect(await storeTitle('🏴󠁧󠁢󠁳󠁣󠁴󠁿\u202Egpj\u2066.exe')).toBe('🏴󠁧󠁢󠁳󠁣󠁴󠁿gpj.exe')
   })
 
   it('names the language, until somebody chooses one', async () => {
     const { key } = await account()
-    const languageOf = async (id: string) => {
+    const findLanguage = async (id: string) => {
       const { body } = await call<{ documents: { id: string; settings: { language: string } }[] }>(
         'GET',
         '/v1/users/@me/documents',
@@ -45,14 +45,14 @@ describe('a given title', () => {
     const toml = await create('x', { title: 'Cargo.toml' }, { key })
     const prose = await create('x', { title: 'How I like Node.js' }, { key })
     const chosen = await create('x', { title: 'App.vue', language: 'html' }, { key })
-    const languages = [go, toml, prose, chosen].map(({ id }) => languageOf(id))
+    const languages = [go, toml, prose, chosen].map(({ id }) => findLanguage(id))
     expect(await Promise.all(languages)).toEqual(['go', 'toml', 'plaintext', 'html'])
     await edit({ id: go.id, settings: { title: 'main.rs' } }, { key })
-    expect(await languageOf(go.id)).toBe('rust')
+    expect(await findLanguage(go.id)).toBe('rust')
     await edit({ id: go.id, settings: { title: 'Notes' } }, { key })
-    expect(await languageOf(go.id)).toBe('plaintext')
+    expect(await findLanguage(go.id)).toBe('plaintext')
     await edit({ id: chosen.id, settings: { title: 'main.rs' } }, { key })
-    expect(await languageOf(chosen.id)).toBe('html')
+    expect(await findLanguage(chosen.id)).toBe('html')
   })
 
   it('is the language and length where the text has no words to name it by', async () => {

@@ -236,7 +236,7 @@ function stubFetch(respond: (body: FormData | URLSearchParams) => Response): voi
   })
 }
 
-const idsOf = (body: FormData | URLSearchParams) =>
+const readIds = (body: FormData | URLSearchParams) =>
   body.getAll('document').map((field) => String(field).split('.')[0] ?? '')
 
 beforeEach(() => {
@@ -261,9 +261,9 @@ describe('adding documents to an account', () => {
 
   it('sends at most 100 at once', async () => {
     const documents = Array.from({ length: 150 }, (_, index) => remember(`id${index}`))
-    stubFetch((body) => Response.json({ ids: idsOf(body) }))
+    stubFetch((body) => Response.json({ ids: readIds(body) }))
     expect(await addToAccount(documents)).toBeNull()
-    expect(requests.map(({ init }) => idsOf(init.body as FormData).length)).toEqual([100, 50])
+    expect(requests.map(({ init }) => readIds(init.body as FormData).length)).toEqual([100, 50])
     expect(listIds()).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { mergeConflict, mergeTexts } from '../../src/client/editor/conflict.ts'
-import { type Fields, mergeFields, toFields } from '../../src/client/editor/edit-document.ts'
+import { type FieldValues, mergeFields, toFields } from '../../src/client/editor/edit-document.ts'
 import { toJsonBody } from '../../src/client/editor/save-form.ts'
 import type { CodeEditor } from '../../src/client/editor/text-box.ts'
 
@@ -38,7 +38,7 @@ describe('a JSON body', () => {
   })
 })
 
-const FIELDS: Fields = {
+const FIELDS: FieldValues = {
   title: 'a.go',
   name: '',
   language: 'go',

@@ -2,13 +2,13 @@ import { describe, expect } from 'vitest'
 import { type ClauseApi, clause } from './support/clause.ts'
 import { expectContent, expectError, expectInvalid } from './support/expect.ts'
 
-const nameOf = async (api: ClauseApi, key: string): Promise<string> =>
+const getUsername = async (api: ClauseApi, key: string): Promise<string> =>
   ((await api.send('GET', '/v1/users/@me', { key })).data as { username: string }).username
 
 /** Returns a creator, an editor and their document. */
 async function share(api: ClauseApi, settings: object = {}) {
   const [key, editorKey] = [api.need('key'), api.need('secondKey')]
-  const editor = await nameOf(api, editorKey)
+  const editor = await getUsername(api, editorKey)
   const document = await api.create(key, 'text', { editors: [editor], ...settings })
   return { key, editorKey, editor, document, id: document.id }
 }
@@ -32,7 +32,7 @@ describe('Editors', () => {
 
   clause('editors.duplicates', 'Duplicates and the creator are left out', async (api) => {
     const { editor, key } = await share(api)
-    const editors = [editor, await nameOf(api, key), invert(editor)]
+    const editors = [editor, await getUsername(api, key), invert(editor)]
     expect((await api.create(key, 'text', { editors })).settings.editors).toEqual([editor])
   })
 

@@ -11,14 +11,14 @@ interface RevisionBody {
   readonly current: boolean
 }
 
-const pathOf = (id: string, rest = '') => `/v1/document/${id}/revisions${rest}`
+const toPath = (id: string, rest = '') => `/v1/document/${id}/revisions${rest}`
 
-const list = (api: ClauseApi, id: string, call?: Call) => api.send('GET', pathOf(id), call)
+const list = (api: ClauseApi, id: string, call?: Call) => api.send('GET', toPath(id), call)
 const get = (api: ClauseApi, id: string, number: number | string, call?: Call) =>
-  api.send('GET', pathOf(id, `/${number}`), call)
+  api.send('GET', toPath(id, `/${number}`), call)
 const restore = (api: ClauseApi, id: string, number: number | string, call?: Call) =>
-  api.send('POST', pathOf(id, `/${number}/restore`), call)
-const removeAll = (api: ClauseApi, id: string, call?: Call) => api.send('DELETE', pathOf(id), call)
+  api.send('POST', toPath(id, `/${number}/restore`), call)
+const removeAll = (api: ClauseApi, id: string, call?: Call) => api.send('DELETE', toPath(id), call)
 
 const revisionsIn = (answer: Answer): readonly RevisionBody[] => {
   expect(answer.status).toBe(200)

@@ -20,13 +20,13 @@ interface Vector {
 const own: readonly Vector[] = vectors.own
 const foreign: readonly Vector[] = vectors.foreign
 
-const headerOf = ({ jwe }: Vector) => decodeProtectedHeader(jwe)
+const decodeHeader = ({ jwe }: Vector) => decodeProtectedHeader(jwe)
 
 /** Names each vector by its maker and its differences from the maker's other vectors. */
 const nameAll = (list: readonly Vector[]) =>
   list.map(
     (vector) =>
-      [`${vector.madeBy}, p2c ${headerOf(vector).p2c}, ${JSON.stringify(vector.text)}`, vector] as const,
+      [`${vector.madeBy}, p2c ${decodeHeader(vector).p2c}, ${JSON.stringify(vector.text)}`, vector] as const,
   )
 
 const clientEncrypted = { encrypted: true, client_encrypted: true }
@@ -62,7 +62,7 @@ describe('a JWE of ours that other implementations decrypted', () => {
   })
 
   it.each(nameAll(own))('still has the same format: %s', async (_, vector) => {
-    const header = headerOf(vector)
+    const header = decodeHeader(vector)
     const made = await encryptJwe(encodeText(vector.text), vector.password, Number(header.p2c))
     expect(decodeProtectedHeader(made)).toEqual({ ...header, p2s: expect.stringMatching(/^[\w-]{22}$/) })
     const lengths = (jwe: string) => jwe.split('.').map((part) => part.length)

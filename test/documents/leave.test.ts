@@ -37,7 +37,7 @@ async function scene() {
   return { owner, one, two, id }
 }
 
-const rowOf = (id: string) =>
+const findRow = (id: string) =>
   env.DB.prepare('SELECT has_editors, version, updated_at, saved_by FROM documents WHERE id = ?1')
     .bind(id)
     .first<{ has_editors: number; version: string; updated_at: number; saved_by: string | null }>()
@@ -47,27 +47,27 @@ const readEditors = async (id: string): Promise<string[]> => (await read(id)).bo
 describe('leaving a document', () => {
   it('removes the editor who leaves and nobody else', async () => {
     const { id, one, two, owner } = await scene()
-    const before = await rowOf(id)
+    const before = await findRow(id)
     await leave(id, one)
     expect(await readEditors(id)).toEqual([two.username])
-    const after = await rowOf(id)
+    const after = await findRow(id)
     expect(after).toEqual({ ...before, version: expect.any(String) })
     expect(after?.version).not.toBe(before?.version)
     expect((await edit({ id, content: 'x' }, { key: one.key })).status).toBe(403)
     expect((await edit({ id, content: 'y' }, { key: two.key })).status).toBe(200)
     await leave(id, two)
-    expect(await rowOf(id)).toMatchObject({ has_editors: 0 })
+    expect(await findRow(id)).toMatchObject({ has_editors: 0 })
     expect(await readEditors(id)).toEqual([])
     expect((await edit({ id, content: 'z' }, { key: owner.key })).status).toBe(200)
   })
 
   it('is refused for the creator, for strangers and for editors who have left', async () => {
     const { id, one, owner } = await scene()
-    const before = await rowOf(id)
+    const before = await findRow(id)
     const refused = { code: 'bad_auth', message: 'You are not an editor of this document' }
     await expect(leave(id, owner)).rejects.toMatchObject(refused)
     await expect(leave(id, await account())).rejects.toMatchObject(refused)
-    expect(await rowOf(id)).toEqual(before)
+    expect(await findRow(id)).toEqual(before)
     await leave(id, one)
     await expect(leave(id, one)).rejects.toMatchObject(refused)
   })
@@ -86,7 +86,7 @@ describe('leaving a document', () => {
     const bindings = bindingsWith(async (call, run) => {
       const result = await run()
       if (call !== 'DB.batch') return result
-      versions.push((await rowOf(id))?.version)
+      versions.push((await findRow(id))?.version)
       if (++batches === 1) throw new Error('Network connection lost')
       return result
     })
@@ -115,7 +115,7 @@ describe('leaving a document', () => {
     expect(left()).toBe(true)
     expect(status).toBe(200)
     expect((await read(id)).body.data.settings).toMatchObject({ public: true, editors: [] })
-    expect(await rowOf(id)).toMatchObject({ has_editors: 0 })
+    expect(await findRow(id)).toMatchObject({ has_editors: 0 })
   })
 
   it('removes all editors if all leave at once', async () => {
@@ -128,7 +128,7 @@ describe('leaving a document', () => {
       edit({ id, content: 'meanwhile' }, { key: owner.key }),
     ])
     expect(await readEditors(id)).toEqual([])
-    expect(await rowOf(id)).toMatchObject({ has_editors: 0 })
+    expect(await findRow(id)).toMatchObject({ has_editors: 0 })
     expect((await read(id)).body.data.content).toBe('meanwhile')
   })
 })

@@ -47,7 +47,7 @@ async function share(id: string, editor: Account): Promise<void> {
   ])
 }
 
-const idsOf = (documents: readonly { readonly id: string }[]) => documents.map(({ id }) => id)
+const getIds = (documents: readonly { readonly id: string }[]) => documents.map(({ id }) => id)
 
 interface Query {
   readonly scope?: Scope
@@ -57,7 +57,7 @@ interface Query {
 }
 
 const listAll = async (viewer: Account, query: Query = {}) =>
-  idsOf((await listDocuments(openStore(), viewer, { now: 10, limit: 100, ...query })).documents)
+  getIds((await listDocuments(openStore(), viewer, { now: 10, limit: 100, ...query })).documents)
 
 describe('a list', () => {
   it.each(SORTS.flatMap((sort) => (['created', 'shared'] as const).map((scope) => [sort, scope] as const)))(
@@ -86,7 +86,7 @@ describe('a list', () => {
       for (let cursor: string | null | undefined; cursor !== null; ) {
         const page = await listDocuments(openStore(), viewer, { scope, sort, cursor, limit: 7, now: 10 })
         expect(page.documents.length).toBeLessThanOrEqual(7)
-        found.push(...idsOf(page.documents))
+        found.push(...getIds(page.documents))
         cursor = page.cursor
         await add(various(found.length))
         await deleteOwnDocuments(openStore(), passing.splice(0, 2), creator)
@@ -173,7 +173,7 @@ describe('a list', () => {
     const options = { search: 'wanted', limit: 3, now: 10 }
     const first = await listDocuments(openStore(), creator, options)
     const second = await listDocuments(openStore(), creator, { ...options, cursor: first.cursor ?? '' })
-    expect([...idsOf(first.documents), ...idsOf(second.documents)]).toEqual(wanted)
+    expect([...getIds(first.documents), ...getIds(second.documents)]).toEqual(wanted)
     expect(second.cursor).toBeNull()
   })
 
@@ -246,7 +246,7 @@ describe('a list', () => {
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const query = { search: 'wanted', cursor, limit: 5, now: 10 }
       const { documents, ...page } = await listDocuments(openStore(), creator, query)
-      pages.push({ ids: idsOf(documents), lookedAt: page.lookedAt })
+      pages.push({ ids: getIds(documents), lookedAt: page.lookedAt })
       cursor = page.cursor
     }
     expect(pages).toEqual([
@@ -255,7 +255,7 @@ describe('a list', () => {
       { ids: [oldest], lookedAt: null },
     ])
     const bySize = await listDocuments(openStore(), creator, { sort: 'largest', limit: 1, now: 10 })
-    expect({ ids: idsOf(bySize.documents), lookedAt: bySize.lookedAt }).toEqual({
+    expect({ ids: getIds(bySize.documents), lookedAt: bySize.lookedAt }).toEqual({
       ids: ['m0002000'],
       lookedAt: 600,
     })

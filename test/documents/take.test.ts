@@ -148,7 +148,7 @@ describe('taking documents', () => {
   })
 
   describe('within the quotas of the account', () => {
-    const quotasOf = (documents: number | null, bytes: number | null): Quotas => ({
+    const toQuotas = (documents: number | null, bytes: number | null): Quotas => ({
       account: { documents, bytes, writesPerDay: null },
       server: { documents: null, bytes: null, writesPerDay: null },
     })
@@ -157,20 +157,20 @@ describe('taking documents', () => {
     it('takes all documents or none', async () => {
       const owner = await account()
       const documents = await Promise.all(['a', 'b', 'c'].map((content) => createAnonymous(content)))
-      await expect(take(owner, documents, { quotas: quotasOf(2, null) })).rejects.toMatchObject(full)
+      await expect(take(owner, documents, { quotas: toQuotas(2, null) })).rejects.toMatchObject(full)
       expect(await countMade(owner)).toBe(0)
       for (const { id, headers } of documents) {
         expect((await edit({ id, content: 'mine' }, { headers })).body.data.creator).toBeNull()
       }
-      expect(await take(owner, documents, { quotas: quotasOf(3, null) })).toHaveLength(3)
+      expect(await take(owner, documents, { quotas: toQuotas(3, null) })).toHaveLength(3)
     })
 
     it('counts the bytes of documents and their revisions', async () => {
       const owner = await account()
       const { id, headers, token } = await createAnonymous('12345')
       await edit({ id, content: '123' }, { headers })
-      await expect(take(owner, [{ id, token }], { quotas: quotasOf(null, 7) })).rejects.toMatchObject(full)
-      expect(await take(owner, [{ id, token }], { quotas: quotasOf(null, 8) })).toEqual([id])
+      await expect(take(owner, [{ id, token }], { quotas: toQuotas(null, 7) })).rejects.toMatchObject(full)
+      expect(await take(owner, [{ id, token }], { quotas: toQuotas(null, 8) })).toEqual([id])
     })
 
     it('is exact while 20 requests take documents and 10 create them', async () => {
@@ -199,8 +199,8 @@ describe('taking documents', () => {
       const owner = await account()
       const [first, second] = [await createAnonymous('a'), await createAnonymous('b')]
       await take(owner, [first, second])
-      expect(await take(owner, [first], { quotas: quotasOf(1, null) })).toEqual([first.id])
-      expect(await take(owner, [], { quotas: quotasOf(1, null) })).toEqual([])
+      expect(await take(owner, [first], { quotas: toQuotas(1, null) })).toEqual([first.id])
+      expect(await take(owner, [], { quotas: toQuotas(1, null) })).toEqual([])
     })
   })
 

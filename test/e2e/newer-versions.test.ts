@@ -207,7 +207,7 @@ describe('a document that two people edit', () => {
 
 const withPage = (journey: (page: Page) => Promise<void>): Promise<void> => site.withPage(journey, demo)
 
-const textOf = (id: string) => fetchText(`${site.service.base}/${id}`)
+const fetchDocument = (id: string) => fetchText(`${site.service.base}/${id}`)
 
 const LINES = 'one\ntwo\nthree\nfour\nfive'
 
@@ -226,12 +226,12 @@ describe('a document that someone else has saved', () => {
       await codeEditor(page).fill(LINES.replace('one', 'ONE'))
       await saveButton(page).click()
       await waitForAlert(page, 'their changes are already in your text')
-      expect(await textOf(id)).toBe(`${LINES}\nsix`.replaceAll('\n', '\r\n'))
+      expect(await fetchDocument(id)).toBe(`${LINES}\nsix`.replaceAll('\n', '\r\n'))
       expect(await codeEditorText(page)).toBe(`${LINES.replace('one', 'ONE')}\nsix`)
       expect(await codeEditor(page).locator('del').allTextContents()).toEqual(['one'])
       await save(page, id)
     })
-    expect(await textOf(id)).toBe(`${LINES.replace('one', 'ONE')}\nsix`.replaceAll('\n', '\r\n'))
+    expect(await fetchDocument(id)).toBe(`${LINES.replace('one', 'ONE')}\nsix`.replaceAll('\n', '\r\n'))
   })
 
   it('offers a choice for each line that both changed', async () => {
@@ -250,7 +250,7 @@ describe('a document that someone else has saved', () => {
       await codeEditor(page).press('Control+Enter')
       await page.waitForURL(`**/${id}`)
     })
-    expect(await textOf(id)).toBe(LINES.replace('one', 'theirs').replace('five', 'mine'))
+    expect(await fetchDocument(id)).toBe(LINES.replace('one', 'theirs').replace('five', 'mine'))
   })
 
   it('keeps their settings, except those that both changed', async () => {

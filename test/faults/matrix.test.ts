@@ -15,11 +15,11 @@ import { CREATES } from './operations/create.ts'
 import { JOBS } from './operations/jobs.ts'
 import { READS } from './operations/read.ts'
 
-const callsOf = new Map<Operation, number>()
+const callCounts = new Map<Operation, number>()
 
 /** Returns how many storage calls an operation makes without a fault. Throws if it fails. */
 async function countOperationCalls(operation: Operation): Promise<number> {
-  const known = callsOf.get(operation)
+  const known = callCounts.get(operation)
   if (known !== undefined) return known
   const scene = await operation.arrange()
   contentCache.clear()
@@ -29,7 +29,7 @@ async function countOperationCalls(operation: Operation): Promise<number> {
   const violations = (await operation.check(scene, outcome)).filter((found) => found !== false)
   if (outcome.kind === 'failed') violations.push('fails without a fault')
   if (violations.length > 0) throw new Error(`${operation.name}: ${violations.join('; ')}`)
-  callsOf.set(operation, calls.length)
+  callCounts.set(operation, calls.length)
   return calls.length
 }
 

@@ -238,7 +238,7 @@ describe('the limit on emails of the server', () => {
     const { own, browser, sent } = await signIn()
     const confirm = (step: string) =>
       browser.submit(`/account/email/${step}`, { token: getToken(getLink(sent.at(-1))) })
-    const addressOf = () =>
+    const findAddress = () =>
       env.DB.prepare('SELECT email FROM users WHERE id = ?1').bind(own.id).first<string>('email')
     const fill = (emails: number) =>
       env.DB.batch(
@@ -260,7 +260,7 @@ describe('the limit on emails of the server', () => {
     expect((await confirm('leave-email')).status).toBe(200)
     await fill(4)
     expect((await confirm('take-email')).status).toBe(303)
-    expect(await addressOf()).toBe(`new-${own.email}`)
+    expect(await findAddress()).toBe(`new-${own.email}`)
     expect(sent).toHaveLength(3)
     expect(sent[2]?.to).toBe(own.email)
   })

@@ -210,14 +210,14 @@ describe('a removed document', () => {
 })
 
 it('keeps every column of a document that a restore needs', async () => {
-  const columnsOf = async (table: string) =>
+  const listColumns = async (table: string) =>
     (await env.DB.prepare(`PRAGMA table_info(${table})`).all<{ name: string }>()).results.map(
       ({ name }) => name,
     )
   expect([...KEPT_COLUMNS, 'burn_mark', 'creator_address', 'hidden', 'version'].toSorted()).toEqual(
-    (await columnsOf('documents')).toSorted(),
+    (await listColumns('documents')).toSorted(),
   )
   expect([...KEPT_COLUMNS, 'editors', 'kept_until', 'restored_as'].toSorted()).toEqual(
-    (await columnsOf('removed_documents')).toSorted(),
+    (await listColumns('removed_documents')).toSorted(),
   )
 })

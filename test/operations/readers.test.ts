@@ -26,7 +26,7 @@ const ROWS = new Map(
   ]),
 )
 
-const answerOf = (route: string): string =>
+const findAnswer = (route: string): string =>
   [...ROWS]
     .filter(([, routes]) => routes.includes(simplify(route)))
     .map(([answer]) => answer)
@@ -95,13 +95,13 @@ describe('where only accounts may read, people without one', () => {
       const leadsToSignIn = browser.status === 303 && browser.location?.startsWith('/sign-in?return=')
       const isRefused = program.status === 401 && (browser.status === 401 || leadsToSignIn)
       const shown = !isRefused ? 'open' : leadsToSignIn ? 'sign-in' : '401'
-      expect(`${route}: ${shown}`).toBe(`${route}: ${EXPECTED[answerOf(route)]}`)
+      expect(`${route}: ${shown}`).toBe(`${route}: ${EXPECTED[findAnswer(route)]}`)
     }
   })
 
   it('get the same where there is a document as where there is none, also with an invalid key or a token', async () => {
     const { subject, token = '' } = await scene()
-    const refused = ROUTES.filter((route) => EXPECTED[answerOf(route)] !== 'open')
+    const refused = ROUTES.filter((route) => EXPECTED[findAnswer(route)] !== 'open')
     expect(refused.length).toBeGreaterThan(100)
     const key = `imperial_${'x'.repeat(40)}`
     for (const route of refused) {

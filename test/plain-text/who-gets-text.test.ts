@@ -103,7 +103,7 @@ const TEXTS: readonly (readonly [agent: string, accept: string | null])[] = [
 
 const describeAnswer = (response: Response): string => response.headers.get('Content-Type') ?? ''
 
-const headersOf = (agent: string, accept: string | null) => ({
+const toHeaders = (agent: string, accept: string | null) => ({
   'User-Agent': agent,
   ...(accept !== null && { Accept: accept }),
 })
@@ -111,12 +111,12 @@ const headersOf = (agent: string, accept: string | null) => ({
 describe('a document at its address', () => {
   it.each(PAGES)('is a page for %s, which accepts %s', async (agent, accept) => {
     const { id } = await create('text')
-    expect(describeAnswer(await send(`/${id}`, { headers: headersOf(agent, accept) }))).toMatch(/^text\/html/)
+    expect(describeAnswer(await send(`/${id}`, { headers: toHeaders(agent, accept) }))).toMatch(/^text\/html/)
   })
 
   it.each(TEXTS)('is text for %s, which accepts %s', async (agent, accept) => {
     const { id } = await create('text')
-    const headers = headersOf(agent, accept)
+    const headers = toHeaders(agent, accept)
     const response = await send(`/${id}`, { headers })
     expect({ type: describeAnswer(response), text: await response.text() }).toEqual({
       type: 'text/plain; charset=utf-8',

@@ -24,13 +24,13 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-const modeOf = async (path: string) => (await stat(path)).mode & 0o777
+const getMode = async (path: string) => (await stat(path)).mode & 0o777
 
 describe('the folder of a local service', () => {
   it('can be opened by its owner only', async () => {
     await prepareDataFolder(folder)
-    expect(await modeOf(folder)).toBe(0o700)
-    expect(await modeOf(join(folder, 'v3'))).toBe(0o700)
+    expect(await getMode(folder)).toBe(0o700)
+    expect(await getMode(join(folder, 'v3'))).toBe(0o700)
   })
 
   it('is closed if an earlier version left it open, and loses the URLs that wrangler recorded', async () => {
@@ -40,8 +40,8 @@ describe('the folder of a local service', () => {
     await chmod(folder, 0o755)
     await chmod(join(folder, 'v3'), 0o755)
     await prepareDataFolder(folder)
-    expect(await modeOf(folder)).toBe(0o700)
-    expect(await modeOf(join(folder, 'v3'))).toBe(0o700)
+    expect(await getMode(folder)).toBe(0o700)
+    expect(await getMode(join(folder, 'v3'))).toBe(0o700)
     expect(await readdir(join(folder, 'v3'))).toEqual([])
   })
 
@@ -50,8 +50,8 @@ describe('the folder of a local service', () => {
     await chmod(folder, 0o755)
     await writeFile(join(folder, 'holiday.jpg'), '')
     await prepareDataFolder(folder)
-    expect(await modeOf(folder)).toBe(0o755)
-    expect(await modeOf(join(folder, 'v3'))).toBe(0o700)
+    expect(await getMode(folder)).toBe(0o755)
+    expect(await getMode(join(folder, 'v3'))).toBe(0o700)
   })
 })
 
@@ -71,7 +71,7 @@ describe('the lock of a folder', () => {
     const file = join(folder, 'dev-server.sqlite')
     await writeFile(file, '', { mode: 0o644 })
     lockDataFolder(folder, 'http://127.0.0.1:8787')()
-    expect(await modeOf(file)).toBe(0o600)
+    expect(await getMode(file)).toBe(0o600)
   })
 
   it('ends with its process, even if that is killed', async () => {

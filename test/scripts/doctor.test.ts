@@ -24,7 +24,7 @@ const PROJECT: WorkerConfig = readConfig({
   config: join(ROOT, 'wrangler.toml'),
 })
 
-const problemsOf = (findings: readonly Finding[]) =>
+const getProblems = (findings: readonly Finding[]) =>
   findings.filter(({ level }) => level === 'problem').map(({ text }) => text)
 
 const withVars = (vars: Record<string, string>): Partial<WorkerConfig> => ({
@@ -33,7 +33,7 @@ const withVars = (vars: Record<string, string>): Partial<WorkerConfig> => ({
 
 describe('npm run doctor, about the configuration', () => {
   it('finds no problem in the one that Regent comes with', () => {
-    expect(problemsOf(checkConfig(PROJECT))).toEqual([])
+    expect(getProblems(checkConfig(PROJECT))).toEqual([])
     expect(PROJECT.compatibility_date).toBe(COMPATIBILITY_DATE)
   })
 
@@ -123,7 +123,7 @@ describe('npm run doctor, about the configuration', () => {
       "Compatibility date 2025-01-01: Regent isn't tested with it.",
     ],
   ])('finds %s, and nothing else', (_, changed, text) => {
-    expect(problemsOf(checkConfig({ ...PROJECT, ...changed }))).toEqual([text])
+    expect(getProblems(checkConfig({ ...PROJECT, ...changed }))).toEqual([text])
   })
 
   it('says when only accounts may read, and everyone can create one', () => {
@@ -150,12 +150,12 @@ describe('npm run doctor, about the configuration', () => {
 
   it('finds limits that count together', () => {
     const ratelimits = PROJECT.ratelimits.map((limit) => ({ ...limit, namespace_id: '1' }))
-    expect(problemsOf(checkConfig({ ...PROJECT, ratelimits })).length).toBe(PROJECT.ratelimits.length)
+    expect(getProblems(checkConfig({ ...PROJECT, ratelimits })).length).toBe(PROJECT.ratelimits.length)
   })
 
   it('finds each limit that is missing', () => {
     const findings = checkConfig({ ...PROJECT, ratelimits: [] })
-    expect(problemsOf(findings)).toEqual(
+    expect(getProblems(findings)).toEqual(
       Object.entries(LIMITS).map(
         ([name, { binding }]) => `Limit "${name}": there is no binding ${binding}, so it doesn't apply.`,
       ),
@@ -280,7 +280,7 @@ describe('npm run doctor -- --remote', () => {
       "The Worker's secrets couldn't be listed.",
     ],
   ])('finds %s', async (_, remote, text) => {
-    expect(problemsOf(await check(remote))).toEqual([text])
+    expect(getProblems(await check(remote))).toEqual([text])
   })
 
   it('says when read replication is off, and when it can’t tell', async () => {
@@ -341,7 +341,7 @@ Available accounts are (\`<name>\`: \`<account_id>\`):
     }
     const runWrangler = async () => ({ code: 0, stdout: '[]', stderr: '' })
     const context = { runWrangler, storage, migrations: MIGRATIONS, openDatabase: replicated }
-    expect(problemsOf(await checkAccount(context, {}))).toEqual([
+    expect(getProblems(await checkAccount(context, {}))).toEqual([
       "The database couldn't be read: no such table: d1_migrations",
     ])
   })
@@ -380,7 +380,7 @@ describe('npm run doctor -- --url', () => {
   }
 
   it('finds no problem in a service that works', async () => {
-    expect(problemsOf(await checkService(await serve(HEALTH)))).toEqual([])
+    expect(getProblems(await checkService(await serve(HEALTH)))).toEqual([])
   })
 
   it.each([
@@ -410,7 +410,7 @@ describe('npm run doctor -- --url', () => {
       'A variable is invalid, so every request fails.',
     ],
   ])('finds %s', async (_, changed, text) => {
-    expect(problemsOf(await checkService(await serve({ ...HEALTH, ...changed })))).toEqual([text])
+    expect(getProblems(await checkService(await serve({ ...HEALTH, ...changed })))).toEqual([text])
   })
 
   it('advises commands for the local service without --remote', async () => {
@@ -423,25 +423,25 @@ describe('npm run doctor -- --url', () => {
 
   it('finds links that lead elsewhere', async () => {
     const base = await serve(HEALTH, 'https://other.example')
-    expect(problemsOf(await checkService(base))).toEqual([
+    expect(getProblems(await checkService(base))).toEqual([
       `Links lead to https://other.example, not to ${base}.`,
     ])
   })
 
   it('finds a cache', async () => {
     const base = await serve(HEALTH, undefined, { 'CF-Cache-Status': 'HIT' })
-    expect(problemsOf(await checkService(base))).toEqual(['A cache is in front of the Worker.'])
+    expect(getProblems(await checkService(base))).toEqual(['A cache is in front of the Worker.'])
   })
 
   it('finds something else than Regent', async () => {
     const base = await serve('<h1>Hello</h1>')
-    expect(problemsOf(await checkService(base))).toEqual([`${base}/health answers 200, without a report.`])
+    expect(getProblems(await checkService(base))).toEqual([`${base}/health answers 200, without a report.`])
   })
 
   it('finds an address that does not answer', async () => {
     const base = await serve(HEALTH)
     await new Promise((done) => server?.close(done))
-    expect(problemsOf(await checkService(base))[0]).toMatch(/doesn't answer: connect ECONNREFUSED/)
+    expect(getProblems(await checkService(base))[0]).toMatch(/doesn't answer: connect ECONNREFUSED/)
   })
 })
 

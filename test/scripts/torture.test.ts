@@ -30,7 +30,7 @@ const makeKnown = (changes: Partial<Known> = {}): Known => ({
   ...changes,
 })
 
-function violationsOf(
+function findViolations(
   known: Known,
   status: number,
   text = 'new',
@@ -44,47 +44,47 @@ function violationsOf(
 
 describe('the model of the soak test', () => {
   it('accepts the acknowledged text and one whose edit had no answer', () => {
-    for (const text of ['new', 'in flight']) expect(violationsOf(makeKnown(), 200, text)).toEqual([])
+    for (const text of ['new', 'in flight']) expect(findViolations(makeKnown(), 200, text)).toEqual([])
   })
 
   it('reports a text that was never written, with the history', () => {
-    expect(violationsOf(makeKnown(), 200, 'old')).toEqual(['x: another text was delivered\n    create'])
+    expect(findViolations(makeKnown(), 200, 'old')).toEqual(['x: another text was delivered\n    create'])
   })
 
   it('accepts a text that was replaced within the last second, but not for who has a credential', () => {
     const known = makeKnown()
     replaceText(known, 'newest')
-    expect(violationsOf(known, 200, 'newest')).toEqual([])
-    expect(violationsOf(known, 200, 'new', { asOwner: false })).toEqual([])
-    expect(violationsOf(known, 200, 'new').join()).toContain('another text was delivered')
+    expect(findViolations(known, 200, 'newest')).toEqual([])
+    expect(findViolations(known, 200, 'new', { asOwner: false })).toEqual([])
+    expect(findViolations(known, 200, 'new').join()).toContain('another text was delivered')
     const later = { asOwner: false, at: Date.now() + 1_100 }
-    expect(violationsOf(known, 200, 'new', later).join()).toContain('another text was delivered')
+    expect(findViolations(known, 200, 'new', later).join()).toContain('another text was delivered')
   })
 
   it('reports an acknowledged document that is missing, but not one whose deletion had no answer', () => {
-    expect(violationsOf(makeKnown(), 404).join()).toContain('is missing')
-    expect(violationsOf(makeKnown({ state: 'unsure' }), 404)).toEqual([])
+    expect(findViolations(makeKnown(), 404).join()).toContain('is missing')
+    expect(findViolations(makeKnown({ state: 'unsure' }), 404)).toEqual([])
   })
 
   it('reports a document that comes back', () => {
     const known = makeKnown({ state: 'unsure' })
-    violationsOf(known, 404)
-    expect(violationsOf(known, 200).join()).toContain('a deleted document was delivered')
+    findViolations(known, 404)
+    expect(findViolations(known, 200).join()).toContain('a deleted document was delivered')
   })
 
   it('accepts one that was deleted within the last second, but not for who has a credential', () => {
     const known = makeKnown()
     markGone(known)
-    expect(violationsOf(known, 200, 'new', { asOwner: false })).toEqual([])
-    expect(violationsOf(known, 200).join()).toContain('a deleted document was delivered')
+    expect(findViolations(known, 200, 'new', { asOwner: false })).toEqual([])
+    expect(findViolations(known, 200).join()).toContain('a deleted document was delivered')
     const later = { asOwner: false, at: Date.now() + 1_100 }
-    expect(violationsOf(known, 200, 'new', later).join()).toContain('a deleted document was delivered')
+    expect(findViolations(known, 200, 'new', later).join()).toContain('a deleted document was delivered')
   })
 
   it('reports a document that outlives its expiry, and not one that has expired', () => {
     const known = makeKnown({ expiresAt: Date.now() - 1 })
-    expect(violationsOf(known, 200).join()).toContain('an expired document was delivered')
-    expect(violationsOf(known, 404)).toEqual([])
+    expect(findViolations(known, 200).join()).toContain('an expired document was delivered')
+    expect(findViolations(known, 404)).toEqual([])
   })
 
   it('reports too many views, and views that were lost without a fault', () => {

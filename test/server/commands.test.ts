@@ -27,12 +27,12 @@ describe('beside a running server', () => {
     await using server = await startTestServer({}, folder)
     const { url } = server
     const admin = (...args: string[]) => run<Record<string, string>>('admin', ...args, '--data', folder)
-    const statusOf = async (path: string, key?: string) =>
+    const getStatus = async (path: string, key?: string) =>
       (await fetch(`${url}${path}`, key === undefined ? {} : { headers: { Authorization: key } })).status
 
     const { key = '' } = await admin('user', 'add', 'ada', '--email', 'ada@example.org')
     const second = await admin('user', 'key', 'ada')
-    expect(await statusOf('/v1/users/@me', key)).toBe(200)
+    expect(await getStatus('/v1/users/@me', key)).toBe(200)
     const { data } = (await (await create(url, key, "it's; here")).json()) as { data: { id: string } }
     const shown = await admin('documents', 'show', data.id, '--content')
     expect(shown).toMatchObject({ content: "it's; here", document: { creator: 'ada' } })
@@ -42,13 +42,13 @@ describe('beside a running server', () => {
     expect(found).toMatchObject({ kind: 'document', id: data.id })
 
     await admin('user', 'revoke', second.key_id ?? '')
-    expect(await statusOf('/v1/users/@me', second.key)).toBe(401)
+    expect(await getStatus('/v1/users/@me', second.key)).toBe(401)
     await admin('user', 'suspend', 'ada')
-    expect([await statusOf('/v1/users/@me', key), await statusOf(`/r/${data.id}`)]).toEqual([401, 404])
+    expect([await getStatus('/v1/users/@me', key), await getStatus(`/r/${data.id}`)]).toEqual([401, 404])
     await admin('user', 'restore', 'ada')
-    expect([await statusOf('/v1/users/@me', key), await statusOf(`/r/${data.id}`)]).toEqual([200, 200])
+    expect([await getStatus('/v1/users/@me', key), await getStatus(`/r/${data.id}`)]).toEqual([200, 200])
     await admin('documents', 'remove', data.id, '--reason', "it's; a test")
-    expect(await statusOf(`/r/${data.id}`)).toBe(404)
+    expect(await getStatus(`/r/${data.id}`)).toBe(404)
     await admin('documents', 'restore', data.id)
     expect(await (await fetch(`${url}/r/${data.id}`)).text()).toBe("it's; here")
     await admin('limits', 'anonymous', 'refuse')

@@ -196,7 +196,7 @@ describe('the title of a text', () => {
   })
 })
 
-const nameOf = (givenTitle: string | null, language = 'plaintext', derived: string | null = null): string =>
+const getName = (givenTitle: string | null, language = 'plaintext', derived: string | null = null): string =>
   getFileName({ id: 'Y5gz7PTg', language, title: givenTitle ?? derived, givenTitle })
 
 describe('the name of a document’s file', () => {
@@ -224,7 +224,7 @@ describe('the name of a document’s file', () => {
     ['AUX.c', '_AUX.c'],
     ['bad\u202Egpj.exe', 'bad-gpj.exe'],
   ])('%j is %j', (title, name) => {
-    expect(nameOf(title)).toBe(name)
+    expect(getName(title)).toBe(name)
   })
 
   it.each([
@@ -234,17 +234,17 @@ describe('the name of a document’s file', () => {
     ['...', 'Y5gz7PTg.txt'],
     ['con', 'Y5gz7PTg.txt'],
   ])('isn’t the title %j, which names no file', (title, name) => {
-    expect(nameOf(title)).toBe(name)
+    expect(getName(title)).toBe(name)
   })
 
   it('is the id where only the length names the text, or where the text is code', () => {
-    expect(nameOf(null, 'plaintext', '60 lines')).toBe('Y5gz7PTg.txt')
-    expect(nameOf(null, 'python', 'Adds numbers')).toBe('Y5gz7PTg.py')
-    expect(nameOf(null, 'markdown', 'main.py')).toBe('main-py.md')
+    expect(getName(null, 'plaintext', '60 lines')).toBe('Y5gz7PTg.txt')
+    expect(getName(null, 'python', 'Adds numbers')).toBe('Y5gz7PTg.py')
+    expect(getName(null, 'markdown', 'main.py')).toBe('main-py.md')
   })
 
   it('has at most 255 bytes, and keeps its extension', () => {
-    const name = nameOf(`${'😀'.repeat(150)}.py`)
+    const name = getName(`${'😀'.repeat(150)}.py`)
     expect(new TextEncoder().encode(name).length).toBeLessThan(256)
     expect(name).toMatch(/^(😀)+\.py$/u)
   })

@@ -81,10 +81,10 @@ export function parsePatterns(path: string, text: string): Parsed {
   const leave = () => {
     depth -= 1
   }
-  const lineOf = (start: number) => text.slice(0, start).split('\n').length
+  const findLine = (start: number) => text.slice(0, start).split('\n').length
   const construct = ({ callee, start }: ESTree.NewExpression | ESTree.CallExpression) => {
     if (callee.type !== 'Identifier' || callee.name !== 'RegExp') return
-    constructions.push({ line: lineOf(start), inFunction: depth > 0 })
+    constructions.push({ line: findLine(start), inFunction: depth > 0 })
   }
   const { program, errors } = parseSync(path, text)
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`)
@@ -100,7 +100,7 @@ export function parsePatterns(path: string, text: string): Parsed {
     Literal: (literal) => {
       if (!('regex' in literal)) return
       const { pattern: source, flags } = literal.regex
-      literals.push({ line: lineOf(literal.start), source, flags })
+      literals.push({ line: findLine(literal.start), source, flags })
     },
   }).visit(program)
   return { literals, constructions }

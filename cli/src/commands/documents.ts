@@ -83,8 +83,8 @@ export async function get(context: CommandContext): Promise<void> {
   await deliver(context, read, target.file)
   if (!read.document.settings.instant_delete) return
   // Its other files are kept if nobody knows.
-  const knowsOf = () => exists(client, target.id, context).catch(() => false)
-  const isOwn = remembered !== null || (key !== null && (await knowsOf()))
+  const stillExists = () => exists(client, target.id, context).catch(() => false)
+  const isOwn = remembered !== null || (key !== null && (await stillExists()))
   if (isOwn) {
     output.note(
       'The document stays until somebody else reads it: it burns after reading, and you created it.',

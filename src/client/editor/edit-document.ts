@@ -37,7 +37,7 @@ type FieldName = (typeof NAMES)[number]
  * The values that the form can change. They're empty for a checkbox that isn't checked, and for a field that the form
  * lacks.
  */
-export type Fields = Readonly<Record<FieldName, string>>
+export type FieldValues = Readonly<Record<FieldName, string>>
 
 /** The API shows a title and a name only if somebody gave one. */
 type ShownSettings = Readonly<Record<'public' | CheckboxName, boolean>> & {
@@ -49,9 +49,14 @@ type ShownSettings = Readonly<Record<'public' | CheckboxName, boolean>> & {
 type ChangedSettings = RequestSettings<'title' | 'name' | 'language' | 'expiration' | 'public' | CheckboxName>
 
 const mapFields = (getValue: (name: FieldName) => string) =>
-  Object.fromEntries(NAMES.map((name) => [name, getValue(name)])) as Fields
+  Object.fromEntries(NAMES.map((name) => [name, getValue(name)])) as FieldValues
 
-export const toFields = ({ title = '', name: givenName = '', language, ...flags }: ShownSettings): Fields =>
+export const toFields = ({
+  title = '',
+  name: givenName = '',
+  language,
+  ...flags
+}: ShownSettings): FieldValues =>
   mapFields((name) => {
     if (name === 'name') return givenName
     if (name === 'title') return title
@@ -60,11 +65,11 @@ export const toFields = ({ title = '', name: givenName = '', language, ...flags 
     return flags[name] ? 'yes' : ''
   })
 
-const findChanged = (fields: Fields, base: Fields): FieldName[] =>
+const findChanged = (fields: FieldValues, base: FieldValues): FieldName[] =>
   NAMES.filter((name) => fields[name] !== base[name])
 
 /** A field that both changed stays mine and is `contested`. */
-export function mergeFields({ base, mine, theirs }: Record<'base' | 'mine' | 'theirs', Fields>) {
+export function mergeFields({ base, mine, theirs }: Record<'base' | 'mine' | 'theirs', FieldValues>) {
   const changed = findChanged(mine, base)
   const theirsChanged = findChanged(theirs, base)
   return {
@@ -77,7 +82,7 @@ function editSettings(
   form: HTMLFormElement,
   { language, files, encrypted }: { language: LanguageField; files: SeveralFiles; encrypted: boolean },
 ) {
-  const read = (): Fields => {
+  const read = (): FieldValues => {
     const fields = readFormValues(form)
     return mapFields((name) => fields[name]?.trim() ?? '')
   }

@@ -80,7 +80,7 @@ function* createLogText({ log, text, ...lines }: LogTextOptions) {
       return log.levels.length
     }
 
-    override numberOf(line: number) {
+    override getNumber(line: number) {
       return lines.shown.numberAt(line)
     }
 
@@ -178,7 +178,7 @@ export async function createLogDisplay({ log, content, source, onChange }: Displ
     const shownTokens = getShownTokens(coloured ?? tokens, lineStarts, runs)
     const styles = coloured ? ANSI_STYLES : LOG_LINE_STYLES
     const painter = supportsHighlights() ? createPainter(text, shownTokens, styles) : null
-    const tints = createLineTints(text, (line) => TINTED[log.levels[text.numberOf(line) - 1] ?? 0])
+    const tints = createLineTints(text, (line) => TINTED[log.levels[text.getNumber(line) - 1] ?? 0])
     return { pre, text, tints, painter }
   }
   let displayed = await workInTurns(create())

@@ -98,7 +98,7 @@ async function createLogView(context: ViewContext, { log, source, worker }: Read
     const level = log.counts[ERROR - 1] ? ERROR : WARNING
     const text = display.text()
     const linked = parseLinkedLines(location.hash.slice(1))?.first
-    const from = linked ?? text.numberOf(getLineLayout(text).lineAt(0)) - (isBackwards ? 0 : 1)
+    const from = linked ?? text.getNumber(getLineLayout(text).lineAt(0)) - (isBackwards ? 0 : 1)
     const found = findEntry(log, level, from - 1, isBackwards)
     if (!found) {
       context.announce('No errors or warnings.')

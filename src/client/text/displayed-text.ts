@@ -140,7 +140,7 @@ export class DisplayedText extends TextIndex<Text> {
   }
 
   /** A text that shows only some lines of a document keeps their numbers. */
-  numberOf(line: number): number {
+  getNumber(line: number): number {
     return line
   }
 

@@ -65,7 +65,7 @@ function createPrintLines(text: DisplayedText): HTMLElement {
       // As a whole, a line of megabytes would take minutes.
       createElement(
         'li',
-        { value: text.numberOf(from + index + 1) },
+        { value: text.getNumber(from + index + 1) },
         ...[...splitChunk(line)].map(createPart),
       ),
     )
@@ -335,7 +335,7 @@ export function createLineTints(text: DisplayedText, getClass: (line: number) =>
  */
 export function placeLineNumbers(
   text: DisplayedText,
-  format = (line: number) => String(text.numberOf(line)),
+  format = (line: number) => String(text.getNumber(line)),
 ): void {
   const numbers = text.element.closest('.text')?.querySelector<HTMLElement>('.numbers')
   if (!numbers) return

@@ -94,7 +94,7 @@ export function startLineLinks(
     const lines = findLinkedLines()
     const top = lines ? layout.top(lines.first) : -1
     const line = asked || (lines && top >= 0 && top < innerHeight ? lines.first : layout.lineAt(0))
-    const number = text.numberOf(line)
+    const number = text.getNumber(line)
     const height = layout.top(line)
     const scrolled = layout.top(1) < 0
     change()
@@ -117,7 +117,7 @@ export function startLineLinks(
     if (event.shiftKey) event.preventDefault()
   })
   numbers?.addEventListener('click', (event) => {
-    const line = text.numberOf(getLineLayout(text).lineAt(event.clientY))
+    const line = text.getNumber(getLineLayout(text).lineAt(event.clientY))
     const range = parseLinkedLines(event.shiftKey && linked ? `${linked.first}-${line}` : `${line}`)
     if (!range) return
     setLinked(range)

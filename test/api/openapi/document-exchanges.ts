@@ -29,11 +29,11 @@ const LEGACY = withVars({ LEGACY_CLIENTS: 'on' })
 /** A body that is larger than `SMALL` allows. */
 const LARGE = 'x'.repeat(100_000)
 
-const jweOf = (bytes: Uint8Array) => encryptJwe(bytes, PASSWORD, 1_000)
+const createJwe = (bytes: Uint8Array) => encryptJwe(bytes, PASSWORD, 1_000)
 
 /** Returns the settings of an encrypted burn-after-reading document whose password the server doesn't know. */
 async function claimable() {
-  const jwe = await jweOf(encodeText('secret'))
+  const jwe = await createJwe(encodeText('secret'))
   const token = await deriveClaimToken(PASSWORD, parseJwe(jwe).header)
   const settings = {
     encrypted: true,
@@ -144,7 +144,7 @@ async function readDocuments(exchange: Exchange, id: 'readDocument' | 'checkDocu
   const burning = await create('Hello', { encrypted: true, instant_delete: true }, { key })
   await exchange(id, { params: { id: burning.id } })
   const binary = await create(
-    await jweOf(new Uint8Array([0xff, 0xfe])),
+    await createJwe(new Uint8Array([0xff, 0xfe])),
     { encrypted: true, client_encrypted: true },
     { key },
   )
@@ -209,14 +209,14 @@ async function editDocuments(exchange: Exchange): Promise<void> {
   await edit({ id: encrypted.id, settings: { editors: [editor.username] } })
   const byEditor = {
     id: encrypted.id,
-    content: await jweOf(new Uint8Array([1])),
+    content: await createJwe(new Uint8Array([1])),
     settings: { client_encrypted: true },
   }
   await edit(byEditor, { key: editor.key })
   await edit({ ...byEditor, claim_token: 'A'.repeat(43) }, { key: editor.key })
   await edit({ ...byEditor, claim_token: 'A'.repeat(43) })
   await edit({ id: encrypted.id, content: 'x' })
-  const binary = await jweOf(new Uint8Array([0xff, 0xfe]))
+  const binary = await createJwe(new Uint8Array([0xff, 0xfe]))
   const unreadable = await create(binary, { encrypted: true, client_encrypted: true }, { key })
   await edit({ id: unreadable.id, content: 'x', password: PASSWORD })
 }

@@ -27,7 +27,7 @@ const demo = await signIn(site.service.env, 'demo')
 
 const withPage = (journey: (page: Page) => Promise<void>): Promise<void> => site.withPage(journey, demo)
 
-const textOf = (id: string) => fetchText(`${site.service.base}/${id}`)
+const fetchDocument = (id: string) => fetchText(`${site.service.base}/${id}`)
 
 describe.each([
   ['a desktop', { viewport: { width: 1280, height: 720 } }],
@@ -89,7 +89,7 @@ describe('the page for editing', () => {
       await codeEditor(page).waitFor()
       await save(page, id)
     })
-    expect(await textOf(id)).toBe('first\r\nversion')
+    expect(await fetchDocument(id)).toBe('first\r\nversion')
   })
 
   it('recognizes its own change if it was saved but the response was lost', async () => {
@@ -103,7 +103,7 @@ describe('the page for editing', () => {
       })
       await saveButton(page).click()
       await waitForAlert(page, 'Can’t reach the server')
-      expect(await textOf(id)).toBe('changed')
+      expect(await fetchDocument(id)).toBe('changed')
       await page.unroute('**/v1/document')
       await save(page, id)
     })
@@ -140,7 +140,7 @@ describe('the page for editing', () => {
       expect(await textarea.count()).toBe(0)
       await save(page, id)
     })
-    expect(await textOf(id)).toBe('a\r\nwritten early\r\n')
+    expect(await fetchDocument(id)).toBe('a\r\nwritten early\r\n')
   })
 
   it('asks before it is left with unsaved changes', async () => {

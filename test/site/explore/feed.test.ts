@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { xmlDocument } from '../../../src/explore/feeds.ts'
 import { account } from '../../support/accounts.ts'
 import { create, edit, ORIGIN, send, withVars } from '../../support/client.ts'
-import { childrenNamed, parseXml, textOf, type XmlNode } from './parse-xml.ts'
+import { childrenNamed, getText, parseXml, type XmlNode } from './parse-xml.ts'
 
 const ATOM = 'http://www.w3.org/2005/Atom'
 /** RFC 3339, as RFC 4287 §3.3 requires. */
@@ -34,7 +34,7 @@ function* findProblems(node: XmlNode): Generator<string> {
   for (const name of ['id', 'title', 'updated']) {
     if (childrenNamed(node, name).length === 0) yield `${node.name} needs ${name}`
   }
-  if (!URL.canParse(textOf(node, 'id'))) yield `the id of ${node.name} is no absolute IRI`
+  if (!URL.canParse(getText(node, 'id'))) yield `the id of ${node.name} is no absolute IRI`
   for (const name of ['updated', 'published']) {
     for (const { text } of childrenNamed(node, name))
       if (!DATE.test(text)) yield `${name} is no date: ${text}`
@@ -51,7 +51,7 @@ function* findProblems(node: XmlNode): Generator<string> {
   if (!links.some(({ rel }) => rel === (node.name === 'feed' ? 'self' : 'alternate')))
     yield `${node.name} lacks a link`
   for (const author of childrenNamed(node, 'author'))
-    if (textOf(author, 'name') === '') yield 'an author needs a name'
+    if (getText(author, 'name') === '') yield 'an author needs a name'
   for (const { attributes } of childrenNamed(node, 'category'))
     if (!attributes.term) yield 'a category needs a term'
 }
@@ -62,7 +62,7 @@ function parseAtom(xml: string): { feed: XmlNode; entries: XmlNode[] } {
   const entries = childrenNamed(feed, 'entry')
   const problems = [...findProblems(feed), ...entries.flatMap((entry) => [...findProblems(entry)])]
   if (feed.name !== 'feed' || feed.namespace !== ATOM) problems.push('not a feed')
-  const ids = entries.map((entry) => textOf(entry, 'id'))
+  const ids = entries.map((entry) => getText(entry, 'id'))
   if (new Set(ids).size < ids.length) problems.push('two entries have one id')
   if (
     childrenNamed(feed, 'author').length === 0 &&
@@ -91,8 +91,8 @@ describe('/explore.atom', () => {
   it('is a valid feed without any documents', async () => {
     const { feed, entries } = await readFeed('/explore.atom')
     expect(entries).toEqual([])
-    expect(textOf(feed, 'id')).toBe(`${ORIGIN}/explore.atom`)
-    expect(textOf(feed, 'updated')).toBe('1970-01-01T00:00:00.000Z')
+    expect(getText(feed, 'id')).toBe(`${ORIGIN}/explore.atom`)
+    expect(getText(feed, 'updated')).toBe('1970-01-01T00:00:00.000Z')
   })
 
   it('has the newest public documents with title, author, times and a summary', async () => {
@@ -104,10 +104,10 @@ describe('/explore.atom', () => {
     if (!entry) throw new Error('no entry')
     expect(more).toEqual([])
     expect({
-      id: textOf(entry, 'id'),
-      title: textOf(entry, 'title'),
-      published: textOf(entry, 'published'),
-      summary: textOf(entry, 'summary'),
+      id: getText(entry, 'id'),
+      title: getText(entry, 'title'),
+      published: getText(entry, 'published'),
+      summary: getText(entry, 'summary'),
       link: findLink(entry, 'alternate'),
       category: childrenNamed(entry, 'category')[0]?.attributes,
       author: childrenNamed(entry, 'author')[0]?.children.map(({ text }) => text),
@@ -120,7 +120,7 @@ describe('/explore.atom', () => {
       category: { term: 'python', label: 'Python' },
       author: [username, `${ORIGIN}/@${username}`],
     })
-    expect(textOf(feed, 'updated')).toBe(textOf(entry, 'updated'))
+    expect(getText(feed, 'updated')).toBe(getText(entry, 'updated'))
     expect(findLink(feed, 'self')).toBe(`${ORIGIN}/explore.atom`)
     expect(findLink(feed, 'alternate')).toBe(`${ORIGIN}/explore`)
   })
@@ -141,7 +141,7 @@ describe('/explore.atom', () => {
     await create('\uFFFE first line \u0001 <b>', { public: true }, { key })
     const { entries } = await readFeed('/explore.atom')
     expect(entries).toHaveLength(7)
-    const texts = entries.map((entry) => textOf(entry, 'title'))
+    const texts = entries.map((entry) => getText(entry, 'title'))
     expect(texts).toContain('</title><script>alert(1)</script>')
     expect(texts).toContain(']]>&amp;&lt;"\'<!--')
     expect(texts).toContain('x'.repeat(200))
@@ -155,10 +155,10 @@ describe('/explore.atom', () => {
     expect(first.entries).toHaveLength(50)
     const next = findLink(first.feed, 'next')?.slice(ORIGIN.length) ?? ''
     const second = await readFeed(next)
-    expect(second.entries.map((entry) => textOf(entry, 'title'))).toEqual(['0'])
+    expect(second.entries.map((entry) => getText(entry, 'title'))).toEqual(['0'])
     expect(findLink(second.feed, 'next')).toBeUndefined()
     expect(findLink(second.feed, 'self')).toBe(ORIGIN + next)
-    expect(textOf(second.feed, 'id')).toBe(textOf(first.feed, 'id'))
+    expect(getText(second.feed, 'id')).toBe(getText(first.feed, 'id'))
   })
 
   it('answers 304 until something changes', async () => {
@@ -188,7 +188,7 @@ describe('/@username.atom', () => {
     await create('other', { public: true }, { key: other.key })
     await create('own', { public: true }, { key: one.key })
     const { feed, entries } = await readFeed(`/@${one.username}.atom`)
-    expect(entries.map((entry) => textOf(entry, 'title'))).toEqual(['own'])
+    expect(entries.map((entry) => getText(entry, 'title'))).toEqual(['own'])
     expect(findLink(feed, 'alternate')).toBe(`${ORIGIN}/@${one.username}`)
   })
 })

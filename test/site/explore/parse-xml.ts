@@ -43,7 +43,7 @@ export const childrenNamed = ({ children }: XmlNode, name: string): XmlNode[] =>
   children.filter((child) => child.name === name)
 
 /** Returns the text of the only child with this name. Throws an Error if there isn't exactly one. */
-export function textOf(node: XmlNode, name: string): string {
+export function getText(node: XmlNode, name: string): string {
   const [child, ...more] = childrenNamed(node, name)
   if (!child || more.length > 0) throw new Error(`${node.name} needs exactly one ${name}`)
   return child.text

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { NEVER } from '../../../src/shared/expiry.ts'
 import { account, suspend } from '../../support/accounts.ts'
 import { create, ORIGIN, send, withVars } from '../../support/client.ts'
-import { childrenNamed, parseXml, textOf } from './parse-xml.ts'
+import { childrenNamed, getText, parseXml } from './parse-xml.ts'
 
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 /** W3C Datetime. */
@@ -22,7 +22,7 @@ async function readSitemap(path: string, bindings: Env = env) {
   expect(root.namespace).toBe(NAMESPACE)
   expect(root.children.every(({ name }) => name === 'url')).toBe(true)
   expect(root.children.length).toBeLessThanOrEqual(50_000)
-  const addresses = root.children.map((child) => textOf(child, 'loc'))
+  const addresses = root.children.map((child) => getText(child, 'loc'))
   for (const address of addresses) {
     expect(new URL(address).origin).toBe(ORIGIN)
     expect(address.length).toBeLessThan(2_048)

@@ -9,7 +9,7 @@ import { parseForm, sendForm, visit } from '../../support/site/forms.ts'
 
 const opened = async (headers: Record<string, string>) => parseForm((await visit('/', { headers })).html, '/')
 
-const lastDocumentOf = ({ id }: Account) =>
+const findLastDocument = ({ id }: Account) =>
   env.DB.prepare('SELECT id FROM documents WHERE creator_id = ?1 ORDER BY created_at DESC LIMIT 1')
     .bind(id)
     .first<string>('id')
@@ -90,7 +90,7 @@ describe('a new document that is refused', () => {
     const again = await parseForm(conflict.html, '/')
     expect(again).toEqual({ ...typed, account: other.id })
     expect((await sendForm('/', again, { headers: theirs })).status).toBe(200)
-    expect(await lastDocumentOf(other)).not.toBeNull()
+    expect(await findLastDocument(other)).not.toBeNull()
   })
 
   it('offers a gist to accounts that can create one, and creates it', async () => {

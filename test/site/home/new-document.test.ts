@@ -17,7 +17,7 @@ import { parseForm, sendForm, visit } from '../../support/site/forms.ts'
 
 const opened = async (headers: Record<string, string>) => parseForm((await visit('/', { headers })).html, '/')
 
-const lastDocumentOf = ({ id }: Account) =>
+const findLastDocument = ({ id }: Account) =>
   env.DB.prepare('SELECT id FROM documents WHERE creator_id = ?1 ORDER BY created_at DESC LIMIT 1')
     .bind(id)
     .first<string>('id')
@@ -156,7 +156,7 @@ describe('the form for a new document', () => {
     const made = await sendForm('/', fields, { headers })
     expect(made.status).toBe(200)
     expect(made.headers.get('Cache-Control')).toBe('no-store')
-    const id = (await lastDocumentOf(creator)) ?? ''
+    const id = (await findLastDocument(creator)) ?? ''
     expect(made.html).toContain(`<a href="${ORIGIN}/${id}">`)
     expect(made.html).toContain('Save this password')
     const password = /<code id="password">([^<]{24})<\/code>/.exec(made.html)?.[1]
