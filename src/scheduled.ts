@@ -43,7 +43,7 @@ export async function runScheduled(controller: ScheduledController, env: Env): P
   await recordHeartbeat(new Database(env.DB, getConfig(env).storageTimeoutMs), Date.now())
 }
 
-/** One after the other, because they share a database. Runs all of them, and then throws the first error. */
+/** Runs the jobs one after the other, because they share a database, and then throws the first error. */
 export async function runScheduledJobs(controller: ScheduledController, env: Env): Promise<void> {
   const { storageTimeoutMs, backupDays, github, authSecret, siteUrl } = getConfig(env)
   const store = {

@@ -64,7 +64,7 @@ const DOCUMENTS_PER_STATEMENT = 500
 const MAX_CONTENT_DELETIONS = 50
 const MAX_ACCOUNTS_PER_RUN = 20
 
-/** May run twice at once and be interrupted anywhere: the next run continues. `hasTime` is asked before each batch. */
+/** This may run twice at once and be interrupted anywhere: the next run continues. `hasTime` is asked before each batch. */
 export async function processAccountDeletion(
   store: DocumentStorage,
   deletion: AccountDeletion,

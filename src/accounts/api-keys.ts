@@ -96,7 +96,7 @@ export async function revokeKey(db: Database, userId: string, keyId: string, now
   ])
 }
 
-/** Keeps the name, the expiry and the scope. Null if the old key no longer exists. */
+/** Keeps the name, the expiry and the scope. Returns null if the old key no longer exists. */
 export async function replaceKey(db: Database, oldKey: string, now: Instant): Promise<string | null> {
   const key = generateApiKey()
   const keyHash = await hashSecret(key)

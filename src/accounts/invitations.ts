@@ -70,7 +70,7 @@ const COLUMNS = `i.id, i.recipient, i.email, c.username AS creator, i.created_at
   i.expires_at AS expiresAt, ${REVOKED_SQL} AS revoked, u.username AS usedBy, i.used_at IS NOT NULL AS used
   FROM invitations i LEFT JOIN users c ON c.id = i.creator_id LEFT JOIN users u ON u.id = i.used_by`
 
-/** The newest. @param creator whose; null: everyone's. */
+/** Lists the newest. @param creator the account whose invitations they are; null for everyone's. */
 export const listInvitations = (db: Database, creator: string | null): Promise<Invitation[]> =>
   db.all<Invitation>([
     `SELECT ${COLUMNS} WHERE ?1 IS NULL OR i.creator_id = ?1 ORDER BY i.created_at DESC, i.id LIMIT 100`,

@@ -60,7 +60,7 @@ export async function createSession(
   return {
     /** Goes into the cookie. Only its hash is stored. */
     token,
-    /** Belongs into the transaction that checks the sign-in. May run again. */
+    /** Belongs into the transaction that checks the sign-in, which may run again. */
     statements,
     /** The last statement of the transaction: returns the `userId` of the session, or nothing if it didn't start. */
     result,

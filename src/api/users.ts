@@ -33,7 +33,10 @@ async function findOwnBody({ var: { siteUrl, store, user } }: Context<UserEnv>) 
 /** An isolate has 128 MiB, and the answer is in memory several times. */
 const MAX_RECENT_BYTES = 8 * 1024 * 1024
 
-/** Old clients expect them. Reading in a list counts no view and burns nothing. Null for what would make the answer too large. */
+/**
+ * Old clients expect them. Reading in a list counts no view and burns nothing. A content that would make the answer too
+ * large is null.
+ */
 async function readContents(
   { var: { memory, store } }: Context<UserEnv>,
   documents: readonly ListedDocument[],

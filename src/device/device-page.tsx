@@ -65,7 +65,7 @@ const ForgetDialog = () => (
   </Dialog>
 )
 
-/** The frame of the list. Only the page's script knows the documents. */
+/** Only the page's script knows the documents. */
 export const DevicePage = ({ signedIn, deleted }: { signedIn: boolean; deleted: boolean }) => (
   <Layout title="Your documents" signedIn={signedIn}>
     <h1>Your documents</h1>

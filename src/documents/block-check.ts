@@ -40,8 +40,8 @@ const listBlockedDomains = (after: string): Query<string[]> =>
 const loadLinkDomains = () => import('./link-domains.lazy.ts')
 
 /**
- * The domains for the check in the transaction. A text with more of them is checked here, against the blocked domains, which
- * are fewer: a call for each 10,000 of them.
+ * Returns the domains for the check in the transaction. A text with more of them is checked here, against the blocked
+ * domains, which are fewer: a call for each 10,000 of them.
  *
  * @throws AppError `bad_auth`
  */

@@ -47,7 +47,7 @@ export interface NewDocument extends Flags<ChosenFlag> {
   readonly editors: readonly string[]
   /** Is true if a gist is to be scheduled, which is published once the document is stored. */
   readonly gist: boolean
-  /** The id of the document that it's a duplicate of. Not stored for encrypted and burn-after-reading documents. */
+  /** The id of the document that it's a duplicate of. Encrypted and burn-after-reading documents don't store it. */
   readonly duplicatedFrom?: string | null
 }
 

@@ -72,7 +72,7 @@ interface DocumentFields extends Flags {
   readonly contentExpiresAt: Instant
   /** 1 at first, and one more with every edit of the content. */
   readonly revision: number
-  /** The given title, or else one that `derive-title.ts` makes of the text. Null for encrypted documents. */
+  /** The given title, or else one that `derive-title.ts` makes of the text. Encrypted documents have none. */
   readonly title: string | null
   readonly givenTitle: string | null
   /** The name, which no other document of the creator has. */
@@ -87,7 +87,7 @@ interface DocumentFields extends Flags {
   readonly languageDetected: boolean
   /** Encrypted documents that burn after reading have one, and no others. */
   readonly claim: Claim | null
-  /** An editor proves the password by the claim token. Null if the JWE came without one, and without encryption. */
+  /** An editor proves the password by the claim token. It's null if the JWE came without one, and without encryption. */
   readonly proofHash: string | null
   readonly tokenHash: string | null
   readonly version: string
@@ -189,7 +189,7 @@ const TITLE_CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu
 /** Characters that make text read differently than it is written (Unicode UAX #9, section 2). */
 const BIDI_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/g
 
-/** Removes what could break or reverse a line of a list. Null if nothing visible is left of the title. */
+/** Removes what could break or reverse a line of a list. Returns null if nothing visible is left of the title. */
 export function cleanTitle(title: string | null): string | null {
   const cleaned = title?.replaceAll(TITLE_CONTROLS, ' ').replaceAll(BIDI_OVERRIDES, '').trim() ?? ''
   return /[^\p{Z}\p{Cc}\p{Cf}\p{Cs}]/u.test(cleaned) ? cleaned : null

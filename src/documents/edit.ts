@@ -58,7 +58,7 @@ export const readToEdit = (
     return { document, text: await new StoredContent(store.contents, document).readText(password) }
   })
 
-/** The text, or the JWE of an encrypted document. @throws AppError like `readToEdit`. */
+/** Returns the text, or the JWE of an encrypted document. @throws AppError like `readToEdit`. */
 export const readStoredContent = (
   store: DocumentStore,
   found: Document,
@@ -96,10 +96,9 @@ const MAX_ATTEMPTS = 100
 
 /**
  * Changes a document completely or not at all. When another edit comes in between, the edit is tried again on the new
- * version, unless `checkPrecondition` objects. One batch if nothing comes in between.
+ * version, unless `checkPrecondition` objects. It takes one batch if nothing comes in between.
  *
- * @throws AppError `bad_auth`, what `checkPrecondition` and `edit` throw, `bad_request` and `unavailable`, in this
- * order.
+ * @throws AppError `bad_auth`, what `checkPrecondition` and `edit` throw, `bad_request` and `unavailable`, in this order.
  */
 export async function editDocument(
   store: DocumentStore,

@@ -404,7 +404,7 @@ function someParent(domain: string, visit: Visit): boolean {
   }
 }
 
-/** The domains that the links of a text lead to, and those that they belong to. Null if that are more. */
+/** Returns the domains that the links of a text lead to, and those that they belong to; null if there are more than `max`. */
 export function findLinkDomains(text: string, max: number): readonly string[] | null {
   const domains = new Set<string>()
   const hasMore = someLinkHost(text, (host) => someParent(host, (domain) => domains.add(domain).size > max))

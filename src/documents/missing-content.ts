@@ -97,8 +97,8 @@ interface Search {
 }
 
 /**
- * Looks for a random sample, and for all content that earlier runs have missed. What is missing stays recorded until
- * it's back or nothing refers to it, so that one document out of many is noticed once and for all. Null if there was no
+ * Looks for a random sample, and for all content that earlier runs have missed. Missing content stays recorded until it's
+ * back or nothing refers to it, so that one document out of many is noticed once and for all. Returns null if there was no
  * time.
  */
 export async function findMissingContent({ store, now, budget }: Search): Promise<number | null> {

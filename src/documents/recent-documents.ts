@@ -15,7 +15,7 @@ export const outlastRowMemory = (): Promise<void> =>
 /** The memory of about two thousand documents. */
 const MAX_BYTES = 2 * 1024 * 1024
 
-/** A document without its content, roughly. */
+/** Returns roughly how much memory a document takes without its content. */
 const getDocumentBytes = ({ editors, givenTitle, title }: Document): number =>
   1_000 + 100 * editors.length + getSizeInMemory(`${title}${givenTitle}`)
 

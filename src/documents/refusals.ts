@@ -17,8 +17,8 @@ export const checkedUntil = new BoundedMap<string, Instant>(MAX_WRITERS)
 const EVERYBODY = 'everybody'
 
 /**
- * When the writes of an account or a network have started that are under way. Those that have ended without a word, because
- * the client is gone, count for a minute.
+ * When the present writes of an account or a network have started. A write that ended without a word, because its client is
+ * gone, counts for a minute.
  */
 const underWay = new BoundedMap<string, readonly Instant[]>(MAX_WRITERS)
 

@@ -2,7 +2,7 @@ import { BoundedMap } from '../shared/bounded-map.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { Account } from './document.ts'
 
-/** What only one write at a time can have. */
+/** The keys of things that only one write at a time can have. */
 export const toTurn = {
   document: (id: string) => `document ${id}`,
   name: ({ id }: Pick<Account, 'id'>, name: string) => `name ${id} ${name}`,

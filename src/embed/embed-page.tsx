@@ -91,7 +91,10 @@ interface EmbeddedText {
   readonly names: readonly string[]
 }
 
-/** Takes the file that is asked for, or the one that the page of the document starts with. Null if there's no such file. */
+/**
+ * Takes the file that is asked for, or the one that the page of the document starts with. Returns null if there's no such
+ * file.
+ */
 export function selectFile(document: Document, text: string, asked: string | null): EmbeddedText | null {
   const files = findFiles(document, text)
   if (!files) return { document, text, slug: null, names: [] }

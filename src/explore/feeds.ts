@@ -57,7 +57,7 @@ ${creator && html`<author><name>${creator.username}</name>${uri}</author>`}
 `
 }
 
-/** Atom (RFC 4287), with pages linked as in RFC 5005. */
+/** Writes Atom (RFC 4287), with pages linked as in RFC 5005. */
 export function renderFeed(options: FeedOptions): string {
   const { title, siteName, siteUrl, path, pagePath, state, documents, cursor } = options
   const { language } = state

@@ -137,7 +137,7 @@ export async function createGist(
   return requireGist(response)
 }
 
-/** Deletes files that the document no longer has. Null if the gist is gone. */
+/** Deletes files that the document no longer has. Returns null if the gist is gone. */
 export async function updateGist(
   access: GitHubAccess,
   id: string,

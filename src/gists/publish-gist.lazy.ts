@@ -238,7 +238,11 @@ async function recordFailure(
 /** An attempt takes a few requests to GitHub, and Workers limits the requests of an invocation. */
 const MAX_GISTS_PER_RUN = 50
 
-/** One after the other, as GitHub asks. May run twice at once and be interrupted. @throws the first storage fault. */
+/**
+ * Publishes one after the other, as GitHub asks. It may run twice at once and be interrupted.
+ *
+ * @throws the first storage fault.
+ */
 export async function publishDueGists(publisher: Publisher, budgetMs: number) {
   const report = { published: 0, deleted: 0, refused: 0, postponed: 0, complete: true }
   const end = publisher.clock() + budgetMs

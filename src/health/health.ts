@@ -109,7 +109,7 @@ export function judgeCleanup(
   }
 }
 
-/** A single document may lose its content by a fault that is long over. So many at once don't. */
+/** A single document may lose its content by a fault that is long over. So many at once show that a fault goes on. */
 const MANY_MISSING = 10
 
 const ADVICE =

@@ -126,7 +126,7 @@ function formatNames(names: readonly string[]): string {
   return `${names.slice(0, MAX_NAMES).join(', ')}${more > 0 ? ` + ${more} more` : ''}`
 }
 
-/** The list of versions. On a phone, a button shows it: there it's a popover, which works without scripts. */
+/** Lists the versions. On a phone, a button shows them: there they're a popover, which works without scripts. */
 const Timeline = (props: HistoryPageProps) => {
   const { document, revisions, revision, listed, now } = props
   return (

@@ -16,7 +16,7 @@ const getChunkBytes = (size: number): number => Math.min(Math.max(size, FIRST_CH
 /** The buffer that chunks are read into, and the room in the last chunks of two collectors. */
 const BUFFERS = 3
 
-/** How long a client may pause. What it has sent until then takes memory. */
+/** How long a client may pause. Meanwhile, the part that has arrived takes memory. */
 const MAX_PAUSE_MS = 30_000
 
 /** How long all pauses of a body may take in total, besides the time that its bytes take at `MIN_BYTES_PER_SECOND`. A client that sends a byte now and then would hold memory. */
@@ -29,7 +29,7 @@ const interrupted = (cause: unknown) =>
     ? cause
     : new AppError('bad_request', 'The upload was interrupted', { nextStep: SEND_AGAIN, cause })
 
-/** The size that the request announces; null if it announces none. */
+/** Returns the size that the request announces; null if it announces none. */
 export function getAnnouncedBytes({ headers }: Request): number | null {
   const length = headers.get('Content-Length')
   // With a transfer encoding, the length means nothing (RFC 9112 §6.3).

@@ -171,7 +171,7 @@ export async function answerDocumentText(
 }
 
 /**
- * Answers GET and HEAD with one of the files in a document. That burns nothing: `beforeBurn` answers in place of the file.
+ * Answers GET and HEAD with one of the files in a document. Nothing burns: `beforeBurn` answers in place of the file.
  *
  * @throws AppError `not_found` for a file that the document doesn't have, `bad_request` without the right password.
  */

@@ -228,7 +228,7 @@ export async function askAccount<Result>(
 /**
  * A change that another site asks for has no session.
  *
- * @param from where to read if nobody has to be looked up. By default from the primary.
+ * @param from where to read if nobody has to be looked up: by default, the primary.
  */
 export const askSession = <Result>(
   c: AppContext,
@@ -240,8 +240,8 @@ export const askSession = <Result>(
 export type Manager = Pick<Answer<unknown>, 'user' | 'viewer'>
 
 /**
- * @throws AppError what `askAccount` throws, and `unauthorized` without either. By session SignInRequired, and `bad_auth` for
- * a change that another site asks for.
+ * @throws AppError what `askAccount` throws, and `unauthorized` without either. With `session`, SignInRequired instead, and
+ * `bad_auth` for a change that another site asks for.
  */
 export async function requireManager<Result>(
   c: AppContext,

@@ -14,7 +14,7 @@ interface Limit extends LimitPolicy {
   readonly ifBroken: 'allow' | 'refuse'
 }
 
-/** `RateLimit-Policy` names a limit as it's called here. What isn't counted otherwise is counted by address. */
+/** `RateLimit-Policy` names a limit as it's called here. Each counts by address, unless its comment says otherwise. */
 export const LIMITS = {
   /** GET and HEAD, by address. Once that's used up, requests with a credential count by account. */
   reads: { binding: 'READ_LIMIT', limit: 500, period: 60, ifBroken: 'allow' },

@@ -59,7 +59,7 @@ export function findMeantAddress({
 export const isApi = ({ path }: RequestLine): boolean => /^\/v1(?:\/|$)/.test(path)
 export const isRawText = ({ path }: RequestLine): boolean => /^\/r(?:aw)?(?:\/|$)/.test(path)
 export const isEmbed = ({ path }: RequestLine): boolean => /^\/[^/]+\/embed$/.test(path)
-/** The routes of a haste server. */
+/** Tells whether it's a route of a haste server. */
 export const isHastePath = ({ path }: RequestLine): boolean => /^\/documents(?:\/|$)/.test(path)
 
 /** Takes what a person shares from another app. */
@@ -67,7 +67,7 @@ export const isSharePath = ({ path }: RequestLine): boolean => path === '/share'
 
 const CREATE_PATHS: ReadonlySet<string> = new Set(['/', '/documents', '/v1/document', '/v1/documents'])
 
-/** The limit on creates counts such a request. What agents create at `/mcp` counts by itself. */
+/** The limit on creates counts such a request. Creates of agents at `/mcp` are counted there. */
 export const mayCreate = ({ method, path }: RequestLine): boolean =>
   method === 'PUT' ? /^\/[^/]*$/.test(path) : method === 'POST' && CREATE_PATHS.has(path)
 

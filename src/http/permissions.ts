@@ -15,10 +15,11 @@ interface AuthorOptions {
 }
 
 /**
- * Decides who may create a document, for every front end, before anything is stored. Null without an account.
+ * Decides who may create a document, for every front end, before anything is stored. Returns null for people without an
+ * account.
  *
- * @throws AppError for an invalid credential or a key that may only read, what `refuse` returns, and
- * `human_check_needed` if people without an account have to use the site's form.
+ * @throws AppError for an invalid credential or a key that may only read, what `refuse` returns, and `human_check_needed`
+ * if people without an account have to use the site's form.
  */
 export async function requireAuthor(
   c: AppContext,

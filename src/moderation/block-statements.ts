@@ -36,7 +36,7 @@ function parseDomain(text: string): string | null {
   return /[\s/?#@:]/.test(host) ? null : normalizeDomain(host)
 }
 
-/** A value, and the first and the last address of a range. */
+/** Returns the value of the block, and the first and the last address of a range. */
 export function parseBlockRule(kind: BlockKind, text: string) {
   const trimmed = text.trim()
   if (kind === 'address') return parseAddressRange(trimmed)

@@ -42,7 +42,7 @@ async function findFacts(db: Database, id: string) {
   }
 }
 
-/** Two queries in sequence at most. @throws AppError `not_found` if there is neither a document nor a removal. */
+/** Makes at most two queries in sequence. @throws AppError `not_found` if there is neither a document nor a removal. */
 export async function requireReportedDocument(
   db: Database,
   id: string,

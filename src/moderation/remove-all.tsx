@@ -69,10 +69,9 @@ async function findTargets(db: Database, target: RemovalTarget, limit: number): 
 }
 
 /**
- * Expired documents go, too, and a content is blocked even if no document has it. A request removes at most
- * `MAX_COUNTED`.
+ * Expired documents go, too, and a content is blocked even if no document has it. A request removes at most `MAX_COUNTED`.
  *
- * @throws AppError `unavailable`. What was removed until then stays removed.
+ * @throws AppError `unavailable`. Documents that were removed until then stay removed.
  */
 async function removeAll(
   store: DocumentStore,

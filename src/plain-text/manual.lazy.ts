@@ -197,7 +197,7 @@ interface Operation {
   }[]
 }
 
-/** The operations of the API, from its description. */
+/** Describes the operations of the API as its OpenAPI document has them. */
 export function formatReference(about: About, { paths }: OpenApi): string {
   const operations = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).flatMap(([method, { deprecated, summary, description, parameters = [] }]) => {

@@ -247,7 +247,7 @@ interface UpdateOptions {
   readonly upload: Upload
 }
 
-/** A name says more than the media type, which says more than the text. What somebody named stays. */
+/** A name says more than the media type, which says more than the text. A language that somebody chose stays. */
 function findNewLanguage(
   { givenTitle, languageDetected, name }: Document,
   { upload, language, title }: Pick<UpdateOptions, 'upload'> & Pick<SentOptions, 'language' | 'title'>,

@@ -86,7 +86,7 @@ interface AuditSource {
   readonly from: string
 }
 
-/** One entry for each row of the source. Running it again changes nothing, unless the source has more rows by then. */
+/** Writes one entry for each row of the source. Running it again changes nothing, unless the source has more rows by then. */
 export const auditRowsStatement = (
   { action, now, network = null, actor, subject, from }: AuditSource,
   ...parameters: readonly SqlParameter[]

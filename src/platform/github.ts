@@ -5,7 +5,7 @@ const API_VERSION = '2022-11-28'
 
 export interface GitHubRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** The OAuth token. Never logged. */
+  /** The OAuth token, which is never logged. */
   readonly token?: string
   readonly body?: object
   readonly accept?: string

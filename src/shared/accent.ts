@@ -37,7 +37,7 @@ const mix = ([r1, g1, b1]: Rgb, [r2, g2, b2]: Rgb, share: number): Rgb => [
   Math.round(b1 + (b2 - b1) * share),
 ]
 
-/** Relative luminance, as WCAG 2.2 defines it. */
+/** Returns the relative luminance, as WCAG 2.2 defines it. */
 function getLuminance(colour: Rgb): number {
   const [red = 0, green = 0, blue = 0] = colour.map((channel) => {
     const share = channel / 255

@@ -160,8 +160,8 @@ function findTitleLine(text: string): string | null {
 }
 
 /**
- * A heading, a sentence or a comment at the start, without markup and invisible characters. Null where the text starts
- * with code, data, a log or something secret.
+ * Returns a heading, a sentence or a comment at the start, without markup and invisible characters, or null if the text
+ * starts with code, data, a log or something secret.
  */
 export function deriveTitle(text: string, language: string | null = null): string | null {
   const name = language === null ? PLAIN_TEXT : (findLanguage(language)?.name ?? PLAIN_TEXT)

@@ -7,7 +7,7 @@ const isUnit = (unit: string | undefined): unit is keyof typeof DAYS =>
 
 export const DURATION_FORMAT = 'a duration such as 30m, 12h, 2d or 4w, or never'
 
-/** Returns days, the unit of the API's `expiration`: `12h` is 0.5. Undefined if the text isn't a duration. */
+/** Returns days, the unit of the API's `expiration` (`12h` is 0.5), or undefined if the text isn't a duration. */
 export function parseDuration(typed: string): number | null | undefined {
   if (typed === 'never') return null
   const [, number, unit] = /^(\d{1,9}(?:\.\d{1,9})?)([mhdw])$/.exec(typed) ?? []

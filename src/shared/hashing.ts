@@ -35,7 +35,10 @@ export type TombstoneKind = 'account' | 'document'
 /** Hashes the id of something that was deleted. Short ids can be found by trying all of them. */
 export const hashTombstone = (kind: TombstoneKind, id: string): Promise<string> => sha256(`${kind}:${id}`)
 
-/** FNV-1a with 32 bits: for anything but secrets. Must never change: generated account pictures are cached forever. */
+/**
+ * Hashes by FNV-1a with 32 bits, which no secret may depend on. It must never change: generated account pictures are cached
+ * forever.
+ */
 export function hashQuickly(text: string): number {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {

@@ -251,7 +251,7 @@ export function* splitChunk(chunk: string): Generator<TextPart> {
   yield { text: chunk.slice(from) }
 }
 
-/** The numbers of this many lines are more than a megabyte of HTML. Those of all texts of a page count. */
+/** The numbers of this many lines are more than a megabyte of HTML. All texts of a page count together. */
 export const MAX_NUMBERED_LINES = 200_000
 
 export const isNumbered = ({ lineCount }: TextChunks): boolean => lineCount <= MAX_NUMBERED_LINES

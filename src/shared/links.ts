@@ -135,7 +135,7 @@ export function findLinks(text: string): TextLink[] {
 /** The rules are those of links in Markdown. */
 export const LINK_REL = 'noopener nofollow ugc'
 
-/** The HTML of a text with its links. */
+/** Returns the HTML of a text with its links. */
 export function linkText(text: string): string {
   let html = ''
   let at = 0

@@ -17,7 +17,7 @@ export function parseFragmentPassword(hash: string): string | null {
 
 const GENERATED = new RegExp(`^[${ALPHABET}]{${GENERATED_PASSWORD_CHARACTERS}}(?=[^A-Za-z0-9])`)
 
-/** Finds it before what a program took for a part of the link, such as a full stop or `&utm_source=x`. Null if there's none. */
+/** Finds the password before anything else that a program took for a part of the link, such as a full stop or `&utm_source=x`. */
 export const findGeneratedPassword = (password: string): string | null =>
   GENERATED.exec(password)?.[0] ?? null
 

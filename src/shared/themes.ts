@@ -27,11 +27,11 @@ export const isNamedTheme = (theme: ThemeName): boolean => !['system', 'light', 
 
 const THEME_COOKIE = new RegExp(`(?:^|;\\s*)theme=(${THEMES.map(({ name }) => name).join('|')})\\s*(?:;|$)`)
 
-/** `system` if the cookies choose none. */
+/** Returns `system` if the cookies choose none. */
 export const parseThemeCookie = (cookies: string): ThemeName =>
   (THEME_COOKIE.exec(cookies)?.[1] as ThemeName | undefined) ?? 'system'
 
-/** The content of a meta tag, which picks the light or the dark value of each colour. */
+/** Returns the content of a meta tag, which picks the light or the dark value of each colour. */
 export const getColorScheme = (theme: ThemeName): string =>
   THEMES.find(({ name }) => name === theme)?.scheme ?? 'light dark'
 

@@ -191,7 +191,7 @@ const ViewSwitch = ({ otherView }: Pick<Tools, 'otherView'>) => (
   </fieldset>
 )
 
-/** The items are in groups. What can't be undone is last. */
+/** The items are in groups. Those that can't be undone are last. */
 const MoreMenu = ({ document, tools, files = 0, settings }: ToolbarProps & ToolsProps) => (
   <div class="menu" id="more" popover="auto">
     {hasRaw(tools) && <ToolLink icon="raw" name="Raw" href={`/r/${tools.id}`} inMenu />}

@@ -30,7 +30,7 @@ export const Age = ({ at, now }: { at: Instant; now: Instant }) => (
 export const getLanguageLabel = ({ language }: Pick<Document, 'language'>): string =>
   findLanguage(language)?.label ?? language
 
-/** A badge. Only lists show the colour of its meaning. */
+/** Only lists show the colour of a badge's meaning. */
 const Badge = ({ icon, tone, children }: { icon: IconName; tone?: 'accent' | 'warm'; children: string }) => (
   <span class={tone ? `badge ${tone}` : 'badge'}>
     <Icon name={icon} />

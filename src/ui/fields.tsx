@@ -31,7 +31,7 @@ const LabelledField = ({ label, id, hint, problem, children }: LabelledFieldProp
   </div>
 )
 
-/** The texts that `describe` refers to. */
+/** Shows the texts that `describe` refers to. */
 const Notes = ({ id, hint, problem }: Omit<LabelledFieldProps, 'label'>) => (
   <>
     {problem && <Problem id={`${id}-problem`}>{problem}</Problem>}
@@ -320,7 +320,7 @@ export const Items = ({ children }: { children: Child }) => <ul class="card item
 
 interface ItemProps {
   readonly title: Child
-  /** A sentence or short facts. What is null is left out. */
+  /** A sentence or short facts. Facts that are null are left out. */
   readonly text?: string | readonly Child[]
   /** The words that somebody wrote about it. */
   readonly quote?: string | null

@@ -142,7 +142,7 @@ interface ToolProps {
 
 const joinClasses = (...names: (string | false | undefined)[]): string => names.filter(Boolean).join(' ')
 
-/** A button with an icon. Unless it opens a popover, it's hidden where there are no scripts. */
+/** Draws a button with an icon. Unless it opens a popover, it's hidden where there are no scripts. */
 export const ToolButton = ({ icon, name, tool, shortcut, inMenu = false, ...props }: ToolProps) => (
   <button
     {...props}

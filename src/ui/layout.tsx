@@ -7,7 +7,7 @@ import { Icon, type IconName } from './icons.tsx'
 import { type LinkPreview, NEUTRAL_PREVIEW, PreviewTags } from './link-preview.tsx'
 import { EXPLORE_PATH, usePage, YOUR_DOCUMENTS_PATH } from './page.tsx'
 
-/** A crown on a line of text. Keep it the same as public/assets/favicon.svg. */
+/** Draws a crown on a line of text. Keep it the same as public/assets/favicon.svg. */
 export const Mark = () => (
   <svg viewBox="5 5 22 22" width="22" height="22" aria-hidden="true">
     <path d="M8 20 6 8.5l5.5 5L16 6l4.5 7.5 5.5-5L24 20z" />
@@ -142,8 +142,8 @@ const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
 const ABOUT = ['/about', '/docs', '/privacy', '/terms', '/abuse'] as const
 
 /**
- * The links about the site. The pages that they lead to have all of them. Other pages have the first, and what everyone
- * must find. The editor of an account has only the first.
+ * Shows the links about the site. The pages that they lead to have all of them. Other pages have the first, and what
+ * everyone must find. The editor of an account has only the first.
  */
 export const AboutLinks = ({ isBrief = false }) => (
   <>

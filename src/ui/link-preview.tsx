@@ -45,7 +45,10 @@ export const previewPage = (title: string, description: string, path: string): L
 const tag = (property: string, content: string) =>
   html`<meta property="og:${property}" content="${content}"/>`
 
-/** Open Graph (ogp.me), and what X reads. Services read only the start of a page. Not in JSX: every page has them. */
+/**
+ * Writes the tags of Open Graph (ogp.me), and those that X reads. Services read only the start of a page. They aren't JSX,
+ * which takes longer, since every page has them.
+ */
 export const PreviewTags = ({ preview }: { preview: LinkPreview }) => {
   const { site, siteUrl } = usePage()
   const { title, description, type, path, listed } = preview

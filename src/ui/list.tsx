@@ -406,7 +406,6 @@ export const List = (props: ListProps) => {
   )
 }
 
-/** An item of a row's menu. */
 export const CopyLink = () => <ToolButton icon="link" name="Copy link" tool="copy-link" inMenu />
 
 export const NothingFound = ({ title, all }: { title: Child; all: string }) => (

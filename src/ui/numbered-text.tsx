@@ -63,7 +63,7 @@ export const getWaiting = ({ contentBytes }: Document): string =>
   contentBytes > LONG_SOURCE_BYTES ? 'long' : ''
 
 /**
- * The styles of a long text, right before it. Browsers read the text only once they have them: an event before that,
+ * Loads the styles of a long text right before it. Browsers read the text only once they have them: an event before that,
  * such as a moving pointer, would make them lay out the whole text without styles, which can take seconds.
  */
 export const LongTextStyles = () => <link rel="stylesheet" href={LONG_TEXT_STYLES} />

@@ -64,8 +64,8 @@ export const getDisplay = (c: AppContext): Display => ({
 interface PageContext {
   readonly theme: ThemeName
   /**
-   * Includes the query. Null for the answer to a form, since a GET wouldn't bring it back. Empty for an error page,
-   * which shows nothing of an address that anybody can make up.
+   * Includes the query. It's null for the answer to a form, since a GET wouldn't bring it back, and empty for an error
+   * page, which shows nothing of an address that anybody can make up.
    */
   readonly path: string | null
   /** The path for the navigation, which shows nothing of it. */

@@ -3,7 +3,7 @@ import { CompactEncrypt } from 'jose/jwe/compact/encrypt'
 
 const ALGORITHMS = { alg: 'dir', enc: 'A256GCM' } as const
 
-/** Separate from the key that signs sessions (HKDF, RFC 5869). */
+/** Derives a key of its own, apart from the one that signs sessions (HKDF, RFC 5869). */
 async function deriveKey(secret: string): Promise<Uint8Array> {
   const material = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), 'HKDF', false, [
     'deriveBits',

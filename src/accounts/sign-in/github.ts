@@ -108,7 +108,7 @@ export async function findGitHubUser(apiUrl: string, token: string) {
 
 type GitHubToken = NonNullable<Awaited<ReturnType<typeof exchangeCode>>>
 
-/** RFC 6749 §4.1.3, with PKCE. Null if GitHub refuses. */
+/** Exchanges a code as RFC 6749 §4.1.3 describes, with PKCE. Returns null if GitHub refuses. */
 export async function exchangeCode(
   { url, clientId, clientSecret, redirectUri }: Omit<GitHubApp, 'apiUrl'>,
   { code, codeVerifier }: { code: string; codeVerifier: string },

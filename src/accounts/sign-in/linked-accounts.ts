@@ -12,7 +12,7 @@ import { findFreeUsername } from '../usernames.ts'
 export interface ProvenAccount {
   /** `github`, or the issuer of OpenID Connect. */
   readonly provider: string
-  /** Stays the same at the provider, whatever else changes there. */
+  /** It stays the same at the provider, even if a name or an address changes there. */
   readonly id: string
   /** An address that the provider has verified, in lower case; null if it knows none. */
   readonly email: string | null

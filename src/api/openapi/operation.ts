@@ -49,7 +49,7 @@ export interface Operation {
   readonly path: string
   readonly tag: 'Documents' | 'Accounts' | 'Service'
   readonly summary: string
-  /** Full sentences, with code in backticks. */
+  /** Has full sentences, with code in backticks. */
   readonly description: string
   readonly credentials: readonly Credential[]
   readonly parameters: readonly Parameter[]

@@ -66,7 +66,7 @@ function describeJson(text: string, language: string): string | null {
 
 const cut = (text: string) => (text.length > MAX_SHOWN_UNITS ? `${text.slice(0, MAX_SHOWN_UNITS)}…` : text)
 
-/** The lines of the formatted text, as numbers for each. */
+/** Reads the lines of the formatted text, as numbers for each. */
 function readLines(text: string) {
   const lines = {
     /** Offsets of the key and the value. */
@@ -130,7 +130,7 @@ export type ParsedJson = ReturnType<typeof parseJson>
 
 export type JsonRow = ReturnType<ParsedJson['getRows']>[number]
 
-/** JSON, or lines of JSON, in the lines of its formatted text. Numbers and keys stay as they are written. */
+/** Parses JSON, or lines of JSON, into the lines of its formatted text. Numbers and keys stay as they are written. */
 export function parseJson(text: string, language: string) {
   const note = describeJson(text.replace(/^\uFEFF/, ''), language)
   const { keys, values, parents, depths, places, ends, hasFolds } = readLines(text)
@@ -194,7 +194,7 @@ export function parseJson(text: string, language: string) {
       /** The name as it is written, perhaps cut; null for an item of an array and at the top. */
       key: key && cut(key),
       index: isItem ? place : null,
-      /** A scalar, or an opening or closing mark. May be cut. */
+      /** A scalar, which may be cut, or an opening or closing mark. */
       value: value.slice(0, MAX_SHOWN_UNITS),
       isCut: value.length > MAX_SHOWN_UNITS,
       hasComma: (!opens || isFolded) && !isLast(line),

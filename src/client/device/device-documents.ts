@@ -31,7 +31,7 @@ function save(documents: readonly DeviceDocument[]): boolean {
   return true
 }
 
-/** The newest first. Not cached, because other tabs write them too. */
+/** Returns the newest first. Nothing is cached, because other tabs write them too. */
 export function listDeviceDocuments(now = Date.now()): readonly DeviceDocument[] {
   const stored = parseStored('localStorage', KEY)
   const documents = Array.isArray(stored) ? stored.filter(isDeviceDocument) : []

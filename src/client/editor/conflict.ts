@@ -25,7 +25,7 @@ const touches = (one: Replacement, other: Replacement): boolean =>
 
 /**
  * Merges two changes of the same text. Where both changed the same lines, or if the texts are too different to compare,
- * `mine` stays. Also returns in how many places that is so.
+ * `mine` stays, and the number of such places is returned, too.
  */
 export function mergeTexts(base: string, mine: string, theirs: string) {
   const baseLines = base.split('\n')

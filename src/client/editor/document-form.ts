@@ -78,8 +78,8 @@ export async function readTextFile(file: File, maxContentBytes: number): Promise
 const hasFiles = (transfer: DataTransfer | null): boolean => transfer?.types.includes('Files') ?? false
 
 /**
- * The files of a document with several. Their code is loaded with the second one. The code editor that it returns has the
- * text of all of them, and `maySplit` is false where the form can't say that there are several.
+ * Adds the files of a document with several. Their code is loaded with the second one. The code editor that it returns has
+ * the text of all of them, and `maySplit` is false where the form can't say that there are several.
  */
 function addSeveralFiles(documentForm: DocumentForm) {
   const { form, codeEditor } = documentForm

@@ -46,7 +46,7 @@ export const storeDraft = (key: string, draft: Draft): boolean =>
 
 export const deleteDraft = (key: string): void => removeStored('localStorage', key)
 
-/** The account's own, else its parked one, else one written before signing in. */
+/** Finds the account's own draft, else its parked one, else one written before signing in. */
 export function findDraftKey(accountId: string | null): string | null {
   const own = getDraftKey(accountId)
   const signedOut = getDraftKey(null)

@@ -53,7 +53,7 @@ const SAVED_MS = 300
 
 export type FileTabs = ReturnType<typeof createFileTabs>
 
-/** A row of tabs below the bar, from the second file on. On phones, a menu takes its place. */
+/** Shows a row of tabs below the bar, from the second file on. On phones, a menu takes its place. */
 export function createFileTabs({ form, codeEditor, language, maxContentBytes, readText }: FileForm) {
   const bar = requireElement('.bar', form)
   const titleInput = requireElement<HTMLInputElement>('#title', form)

@@ -76,7 +76,7 @@ const COMPLETE_AFTER_MS = 200
 
 const MIN_PREFIX_CHARACTERS = 2
 
-/** The usernames of other people. */
+/** Offers the usernames of other people. */
 function completeWhileTyping(field: HTMLInputElement): void {
   const list = field.list
   if (!list) return

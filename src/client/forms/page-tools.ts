@@ -63,7 +63,7 @@ const readNamedKeys = (desk: Element): Key[] =>
     element.ariaLabel ?? element.firstChild?.textContent?.trim().replace('…', '') ?? '',
   ])
 
-/** All keys of the site. Those of the browser and of text fields go without saying. */
+/** All keys of the site. The keys of the browser and of text fields go without saying. */
 const GROUPS: readonly KeyGroup[] = [
   {
     title: 'Document',

@@ -71,7 +71,7 @@ function takeSubparameters([kind = '', ...rest]: readonly string[]): number | nu
   return takeExtendedColour([kind, ...(kind === '2' && rest.length > 3 ? rest.slice(1) : rest)])
 }
 
-/** "Select graphic rendition" (ECMA-48, 8.3.117). */
+/** Applies "select graphic rendition" (ECMA-48, 8.3.117). */
 function applyRendition(rendition: Rendition, parameters: string): void {
   const rest = parameters.split(';', MAX_PARAMETERS)
   for (let parameter = rest.shift(); parameter !== undefined; parameter = rest.shift()) {
@@ -393,7 +393,7 @@ function writeLine(
 
 /**
  * Shows what is left at the end where the cursor went up, such as several progress bars, or to a place on the screen, as in
- * `watch`. Lines may become fewer. What was printed before the screen was first cleared stays above it.
+ * `watch`. Lines may become fewer. Lines that were printed before the screen was first cleared stay above it.
  */
 function parseScreen(text: string): ParsedAnsi {
   const output = createOutput()

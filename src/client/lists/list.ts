@@ -157,7 +157,7 @@ function startKeys(list: HTMLElement): void {
   })
 }
 
-/** A page that this one loads a part of. Not with `DOMParser`, which Trusted Types forbid. */
+/** Loads a page of which this one shows a part. Trusted Types forbid `DOMParser`. */
 function fetchPage(address: string, signal: AbortSignal): Promise<{ status: number; page: Document | null }> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()

@@ -124,7 +124,7 @@ async function createSearch(query: string, isPattern: boolean): Promise<LineSear
 
 const SLICE_LINES = 10_000
 
-/** An entry matches, with all its lines, if one of them does. Null if the search was cancelled. */
+/** An entry matches, with all its lines, if one of them does. Returns null if the search was cancelled. */
 export async function filterLines(
   text: string,
   { lineStarts, levels, continues }: ParsedLog,

@@ -57,7 +57,7 @@ function decode(fragment: string): string {
   }
 }
 
-/** The likeliest first. As on GitHub, the case doesn't matter: the ids of headings are in lower case. */
+/** Returns the likeliest first. As on GitHub, the case doesn't matter: the ids of headings are in lower case. */
 export function getTargetIds(hash: string): string[] {
   const fragment = decode(hash.slice(1))
   const name = fragment.startsWith(ID_PREFIX) ? fragment.slice(ID_PREFIX.length) : fragment

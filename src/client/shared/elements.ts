@@ -119,5 +119,5 @@ export function announceAgain(region: HTMLElement, message: string): void {
   requestAnimationFrame(() => announce(region, message))
 }
 
-/** CSS Custom Highlight API: styles text without changing the page. */
+/** The CSS Custom Highlight API styles text without changing the page. */
 export const supportsHighlights = (): boolean => typeof CSS === 'object' && 'highlights' in CSS

@@ -96,7 +96,7 @@ export class TextIndex<Part extends Segment = Segment> {
 
 export class DisplayedText extends TextIndex<Text> {
   readonly element: HTMLElement
-  /** The chunks, and the line breaks before each. Empty if the text isn't split into chunks. */
+  /** The chunks, and the line breaks before each. They're empty if the text isn't split into chunks. */
   readonly #chunks: HTMLElement[] = []
   readonly #chunkBreaks: number[] = []
   #forcedChunks: readonly HTMLElement[] = []

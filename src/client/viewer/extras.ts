@@ -20,7 +20,7 @@ import { type SelectAllOptions, startSelectAll } from './select-all.ts'
 
 const REFRESH_MS = 30_000
 
-/** English, like the page, in the reader's variety, such as en-US. */
+/** Returns the reader's variety of English, such as en-US: the page is in English. */
 const getLocale = (): string =>
   navigator.languages.find((language) => /^en(-[A-Z]{2})?$/.test(language)) ?? 'en-GB'
 
@@ -315,7 +315,7 @@ function placeLines(
   layer.replaceChildren(...placed)
 }
 
-/** Backgrounds of lines. Screen readers don't get them: what the lines say is enough. */
+/** Colours the backgrounds of lines. Screen readers don't get them: what the lines say is enough. */
 export function createLineTints(text: DisplayedText, getClass: (line: number) => string | null | undefined) {
   const layer = createElement('div', { className: 'line-tints', ariaHidden: 'true' })
   text.element.parentElement?.prepend(layer)

@@ -35,7 +35,7 @@ function createPattern(query: string): RegExp {
   return new RegExp(`${escapePattern(query)}|${letters.map(toForms).join('')}`, 'giu')
 }
 
-/** Ignores case. Null if the search was cancelled. */
+/** Ignores case. Returns null if the search was cancelled. */
 export async function findMatches(
   text: string,
   query: string,

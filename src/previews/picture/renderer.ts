@@ -57,7 +57,7 @@ function getFontStack(text: string): string[] {
 const contains = ({ ranges }: FontPart, codePoint: number): boolean =>
   ranges.some(([first, last]) => codePoint >= first && codePoint <= last)
 
-/** The fonts of the picture itself. The others are for characters that these don't have. */
+/** Tells the fonts of the picture itself from those for characters that these don't have. */
 const isOwn = (family: string): boolean => family === 'Mono' || family === 'Sans'
 
 /** Selects the first family that has a character, for each of them. */

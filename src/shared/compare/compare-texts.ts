@@ -82,7 +82,7 @@ function splitLines(
   return lines
 }
 
-/** A removed line, the line that replaces it, or both, side by side. By index within the change. */
+/** A removed line, the line that replaces it, or both, side by side. The numbers are indexes within the change. */
 interface PairedLine {
   readonly old: number | null
   readonly current: number | null

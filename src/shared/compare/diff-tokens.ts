@@ -43,7 +43,7 @@ export function createEncoder<Token>(): (token: Token) => number {
 /** Edits beyond this take too much memory: the search keeps one path for each. */
 const MAX_EDITS = 2_000
 
-/** Returns which tokens match, by index. Null if finding them would take too long. */
+/** Returns which tokens match, by index, or null if finding them would take too long. */
 function findMatches(
   old: readonly number[],
   current: readonly number[],

@@ -10,7 +10,7 @@ interface ParsedLine {
   readonly end: number
   /** UTF-16 units before the text of a line of a hunk: one for each old file. */
   readonly prefix: number
-  /** The line's number in each old file; 0 where it has none. Empty outside of hunks. */
+  /** The line's number in each old file; 0 where it has none. It's empty outside of hunks. */
   readonly old: readonly number[]
   readonly new: number
   /** Is true if words of the line may have marks instead of a sign. */
@@ -102,7 +102,7 @@ function startHunk(line: string, next: string): Hunk | null {
   return null
 }
 
-/** Returns the kind, and which files have the line: the old ones, then the new one. Null if it isn't in the hunk. */
+/** Returns the kind, and which files have the line (the old ones, then the new one), or null if it isn't in the hunk. */
 function readHunkLine({ format, prefix, old }: Hunk, line: string): [DiffLine, readonly boolean[]] | null {
   if (line.startsWith('\\')) return ['note', []]
   const signs = line.slice(0, prefix).replace('\r', '').padEnd(prefix)

@@ -40,7 +40,7 @@ function isSomeJson(text: string): boolean {
   }
 }
 
-/** Strings, comments, numbers and names of JSON with comments. What is left must be punctuation. */
+/** Strings, comments, numbers and names of JSON with comments. The rest must be punctuation. */
 const TOKENS =
   /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|-?\b(?:true|false|null|NaN|Infinity)\b/gi
 

@@ -77,7 +77,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isInteger(id)
 
-/** The request that a notification cancels; undefined for every other message. */
+/** Returns the id of the request that a notification cancels; undefined for every other message. */
 export function findCancelled(message: unknown): Id | undefined {
   if (!isRecord(message) || message.method !== 'notifications/cancelled' || !isRecord(message.params)) return
   const { requestId } = message.params

@@ -2,7 +2,7 @@
 interface Shape {
   readonly provider: string
   readonly starts: readonly string[]
-  /** Sticky. Each part ends where the next begins, so that nothing is read twice. */
+  /** Is sticky. Each part ends where the next begins, so that nothing is read twice. */
   readonly rest: RegExp
 }
 

@@ -392,7 +392,10 @@ export const TermsPage = ({ config: { operator }, siteUrl }: PageProps) => (
   </Article>
 )
 
-/** A static file keeps the Worker small. Null with a `wrangler.toml` of an earlier release, which gives no access. */
+/**
+ * A static file keeps the Worker small. A `wrangler.toml` of an earlier release gives no access to it, and then this
+ * returns null.
+ */
 export async function loadReference(c: AppContext): Promise<string | null> {
   const assets: Fetcher | undefined = c.env.ASSETS
   if (!assets) return null

@@ -182,7 +182,10 @@ function renderFirstRows({ document, burned, content }: Delivery, language: 'csv
   return <FirstRows content={content} language={language} sourcePath={sourcePath} />
 }
 
-/** The file of a document that its page is opened at. The page says so if it lacks that one. Null if it has no files. */
+/**
+ * Finds the file of a document that its page is opened at. If the document lacks it, the page says so. Returns null if the
+ * document has no files.
+ */
 async function findFileAddress(c: AppContext, found: Document, name: string): Promise<string | null> {
   const { now, store } = c.var
   const asked = `/${found.id}?${new URLSearchParams({ file: name })}`

@@ -83,7 +83,7 @@ function parseLanguage(typed: string | undefined): string {
   return language
 }
 
-/** Parses the settings of a form. Those that it didn't send are the service's defaults. @throws AppError `bad_request`. */
+/** Parses the settings of a form. A setting that it didn't send has the service's default. @throws AppError `bad_request`. */
 export const parseSettings = (fields: Fields): FormSettings => ({
   language: parseLanguage(fields.get('language')),
   expires: parseChoice(fields, 'expires'),
@@ -133,7 +133,7 @@ function parseEncryption(fields: Fields): NewDocument['encryption'] {
 
 export type NewSettings = ReturnType<typeof parseNewSettings>
 
-/** A new document, but for its content. */
+/** Parses all of a new document but its content. */
 export function parseNewSettings(fields: Fields, now: Instant) {
   const expiresAt = parseExpiryFields(fields, now)
   const flags = mapFlags(CHECKBOXES, (name) => fields.has(name))

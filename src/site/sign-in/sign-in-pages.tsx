@@ -15,7 +15,7 @@ interface CheckEmailProps {
   readonly where?: string
   /** Only some addresses get emails: those with an account, and on a private server those that may have one. */
   readonly isForSome?: boolean
-  /** The form that sends another link, and the page for another address. Null if the link that led here is used up. */
+  /** The form that sends another link, and the page for another address. It's null if the link that led here is used up. */
   readonly again: {
     readonly action: string
     readonly hidden: Readonly<Record<string, string>>
@@ -223,7 +223,7 @@ interface SignInAgainProps {
   readonly children?: Child
 }
 
-/** The ways to sign in, one below the other. */
+/** Shows the ways to sign in, one below the other. */
 export const SignInForms = ({ methods, returnTo, email, children }: SignInAgainProps) => (
   <>
     {methods.sendEmail && (

@@ -110,7 +110,7 @@ export async function countRequestedEmail(
   return countEmail(store.db, { to, signsIn, onlyAccounts, network, secret, maxPerHour, now })
 }
 
-/** The cookie of the browser that requested a link: the hash of the link's token. */
+/** Names the cookie of the browser that requested a link, which has the hash of the link's token. */
 const getLinkCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.asked`
 
 const hasRequestedLink = async (c: AppContext, token: string): Promise<boolean> =>
@@ -246,7 +246,7 @@ function getSignInProblems(error: AppError): Problems {
 }
 
 /**
- * Finds the invitation with which somebody signs up. Null where they need none.
+ * Finds the invitation with which somebody signs up. Returns null where they need none.
  *
  * @throws InvitationRefused, which the page for signing up answers.
  */

@@ -27,7 +27,7 @@ function renderTokens(code: string, tokens: Tokens): string {
   return html + escapeText(code.slice(end))
 }
 
-/** The first word. Some tools add a dot, braces or a file name. */
+/** Takes the first word. Some tools add a dot, braces or a file name. */
 const getLanguageName = ({ info }: Token): string => /^\s*\{?\.?([^\s{},:]+)/.exec(info)?.[1] ?? PLAIN_TEXT
 
 /** Starts to load the languages of all fences at once, so that they don't wait for each other. */
@@ -58,7 +58,10 @@ const renderFence: RendererRule = (tokens, index) => {
 
 const ALERT_MARKER = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)/i
 
-/** `[!NOTE]`. As on GitHub, an alert has no other title, isn't nested in another block, and has content. */
+/**
+ * Marks quotes that start with `[!NOTE]` or the like. As on GitHub, an alert has no other title, isn't nested in another
+ * block, and has content.
+ */
 function markAlerts(tokens: Token[]): void {
   let isAlert = false
   for (const [index, token] of tokens.entries()) {
@@ -265,8 +268,8 @@ function alignColumns(tokens: readonly Token[]): void {
 const TILDE = 0x7e
 
 /**
- * `~one~` and `~~two~~`. The library knows only two, and takes four for twice two. As on GitHub, both ends have the same
- * number, and three or more are text.
+ * Takes `~one~` and `~~two~~`. The library knows only two, and takes four for twice two. As on GitHub, both ends have the
+ * same number, and three or more are text.
  */
 function pushTildes(state: StateInline, silent: boolean): boolean {
   if (silent || state.src.charCodeAt(state.pos) !== TILDE) return false
@@ -326,7 +329,7 @@ export interface ParseEnv extends Env {
   readonly emoji: Readonly<Record<string, string>>
 }
 
-/** GitHub Flavored Markdown with the additions of github.com. It contains HTML of the author: sanitize it. */
+/** Parses GitHub Flavored Markdown with the additions of github.com. The result contains HTML of the author: sanitize it. */
 export function createParser(): MarkdownIt {
   const markdown = createMarkdownIt({ html: true, linkify: true })
   markdown.use(footnotePlugin)
