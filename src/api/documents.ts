@@ -245,9 +245,9 @@ export const documents = new Hono<AppEnv>()
   })
   .delete('/:id', async (c) => {
     const { now, store } = c.var
-    const id = c.req.param('id')
-    const { viewer, found } = await requireManager(c, documentAt(id, now))
-    await deleteDocument(store, { id: found?.id ?? id, found, viewer, now })
+    const address = c.req.param('id')
+    const { viewer, found } = await requireManager(c, documentAt(address, now))
+    await deleteDocument(store, { address, found, viewer, now })
     return c.var.config.legacyClients ? jsonResponse(c, success({})) : jsonResponse(c, null, { status: 204 })
   })
   .get('/:id/claim', async (c) => {

@@ -96,14 +96,15 @@ async function deleteRemovedDocument(store: DocumentStore, id: string, viewer: V
  * A document counts as not found once somebody else has deleted it or a reader has burned it, however close the race:
  * its creator must be able to rely on "deleted unread".
  *
- * @param found the document that has the id; null if there is none, or if staff removed it.
+ * @param found the document at the address; null if there is none, or if staff removed it.
  * @throws AppError `not_found`, `bad_auth` for anyone but its creator, `unavailable`.
  */
 export async function deleteDocument(
   store: DocumentStore,
-  { id, found, viewer, now }: { id: string; found: Document | null; viewer: Viewer; now: Instant },
+  { address, found, viewer, now }: { address: string; found: Document | null; viewer: Viewer; now: Instant },
 ): Promise<void> {
-  if (!found) return deleteRemovedDocument(store, id, viewer)
+  if (!found) return deleteRemovedDocument(store, address, viewer)
+  const { id } = found
   const { contentKey, gistUrl } = await retryWhileStale(store, found, now, async (document) => {
     if (!isCreator(document, viewer)) throw notTheCreator()
     const mark = generateVersion()

@@ -180,7 +180,7 @@ async function remove(c: AppContext, input: ToolInput<'delete'>): Promise<ToolRe
   const { now, store } = c.var
   const address = requireAddress(c, input.document)
   const { viewer, found } = await requireManager(c, documentAt(address, now))
-  await deleteDocument(store, { id: found?.id ?? address, found, viewer, now })
+  await deleteDocument(store, { address, found, viewer, now })
   return textResult('Deleted.')
 }
 

@@ -135,10 +135,10 @@ const credentialNeeded = (toDoWhat: string) =>
 /** Takes an API key, or the document token. @throws AppError `unauthorized` without either. */
 export async function answerDelete(c: AppContext): Promise<Response> {
   const { now, store } = c.var
-  const id = getId(c)
-  const { user, viewer, found } = await askAccount(c, documentAt(id, now))
+  const address = getId(c)
+  const { user, viewer, found } = await askAccount(c, documentAt(address, now))
   if (!user && readDocumentToken(c) === undefined) throw credentialNeeded('To delete a document')
-  await deleteDocument(store, { id: found?.id ?? id, found, viewer, now })
+  await deleteDocument(store, { address, found, viewer, now })
   return answer(c, null, { status: 204 })
 }
 

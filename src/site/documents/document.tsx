@@ -360,7 +360,7 @@ export const deletion = new Hono<AppEnv>()
     const { now, store } = c.var
     const { user, viewer, found } = await findManagedDocument(c)
     const id = found?.id ?? c.req.param('id')
-    await deleteDocument(store, { id, found, viewer, now })
+    await deleteDocument(store, { address: id, found, viewer, now })
     const cookies = deletedDocumentTokenCookies(c, id)
     // A script of that page lets the browser forget the document.
     const byToken = user === null || cookies.length > 0
