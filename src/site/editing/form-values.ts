@@ -153,6 +153,8 @@ export function parseNewSettings(fields: Fields, now: Instant) {
     gist: fields.has('create_gist'),
     claimHash: parseClaimHash(fields),
   }
+  if (clientEncrypted && flags.burnAfterReading && settings.claimHash === null)
+    throw invalidField('claim_hash', `Required with “${SETTINGS.instant_delete.label}”`)
   if (settings.editors.length > MAX_EDITORS) {
     throw invalidField('editors', `A document can have at most ${MAX_EDITORS} editors`)
   }

@@ -275,6 +275,7 @@ describe('a new document that the script of the page sends', () => {
   it.each([
     ['content that is not text', new Uint8Array([0xff, 0xfe]), {}, 400, 'content'],
     ['a JWE that is none', 'x', { client_encrypted: 'yes' }, 400, 'content'],
+    ['no claim hash', 'x', { client_encrypted: 'yes', instant_delete: 'yes' }, 400, 'claim_hash'],
     ['a claim hash that is none', 'x', { client_encrypted: 'yes', claim_hash: 'x' }, 400, 'claim_hash'],
     ['a date that is none', 'x', { expires: 'date', expires_at: 'soon' }, 400, 'expiration'],
     ['an expiry that is not offered', 'x', { expires: 'never' }, 400, 'expires'],
