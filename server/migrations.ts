@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { CommandError, ROOT } from '../scripts/support/script.ts'
 import type { SqliteFile } from './sqlite.ts'
@@ -29,12 +29,14 @@ async function deleteOldCopies(copyPath: string): Promise<void> {
   for (const name of old) await rm(join(folder, name))
 }
 
-async function copyDatabase(file: SqliteFile, path: string): Promise<void> {
+/** Part of a copy has another name: it mustn't count as a copy, nor take room for long. */
+async function copyDatabase(file: SqliteFile, path: string, partPath: string): Promise<void> {
+  await rm(partPath, { force: true })
   try {
-    file.prepare('VACUUM INTO ?1').run(path)
+    file.prepare('VACUUM INTO ?1').run(partPath)
+    await rename(partPath, path)
   } catch (error) {
-    // On a full disk, part of a copy would take what room is left, and count as a copy.
-    await rm(path, { force: true })
+    await rm(partPath, { force: true })
     throw error
   }
 }
@@ -72,7 +74,7 @@ export async function migrate(
   const latest = applied.toSorted().at(-1)
   const copy =
     latest !== undefined && hasRows(file) ? `${copyPath}-${latest.slice(0, 4)}-${Date.now()}.sqlite` : null
-  if (copy !== null) await copyDatabase(file, copy)
+  if (copy !== null) await copyDatabase(file, copy, `${copyPath}.part`)
   const migrations = await Promise.all(
     pending.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })),
   )

@@ -62,7 +62,7 @@ function explainListenError(
   { host, port, portOption }: Place,
 ): string {
   const reason = code ?? message
-  if (reason === 'EADDRNOTAVAIL' || reason === 'ENOTFOUND' || reason === 'EAI_AGAIN')
+  if (/^(?:EADDRNOTAVAIL|EAFNOSUPPORT|ENOTFOUND|EAI_AGAIN)$/.test(reason))
     return `Can't listen on ${host}, which is no address of this machine (${reason}). Choose another one: --host HOST`
   const text = reason === 'EADDRINUSE' ? 'another program uses it' : reason
   return `Can't listen on ${host}, port ${port}: ${text}. Choose another port: ${portOption}`

@@ -56,6 +56,8 @@ describe('an upgrade', () => {
       'regent-before-0018-20.sqlite',
     ])
       await writeFile(join(folder, name), '')
+    // A kill has left this.
+    await writeFile(join(folder, 'regent-before.part'), 'part of a copy')
     await using server = await startTestServer({}, folder)
     expect(new Set(await listCopies(folder))).toEqual(
       new Set(['regent-before-0018-20.sqlite', basename(server.copy ?? '')]),
