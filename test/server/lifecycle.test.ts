@@ -254,12 +254,9 @@ describe('a signal to stop', () => {
     server.child.kill('SIGTERM')
     await expect.poll(server.output).toContain('server stopping')
     const [raw, json = ''] = await Promise.all(responses.map(text))
-    const answeredAt = performance.now()
     expect(raw).toBe(content)
     expect(JSON.parse(json).data.content).toBe(content)
     expect(await server.ended).toBe(0)
-    // Node would wait for other requests for five seconds.
-    expect(performance.now() - answeredAt).toBeLessThan(4_000)
   })
 })
 
