@@ -75,7 +75,8 @@ const missing = inFile('src/documents/missing-content.ts', MISSING)
 
 export const MUTANTS: readonly Mutant[] = [
   // The memory of an isolate
-  memory(': ofNetwork + bytes <= max / 4', ': true'),
+  memory('isFirstLarge || ofNetwork + bytes <= max / 4', 'true'),
+  memory('isFirstLarge || ofNetwork + bytes <= max / 4', 'isFirstLarge'),
   memory('smallOfNetwork + bytes <= max / 4', 'true'),
   memory('if (taken + Math.min(older.missingBytes, max / 2) > max) isFull = true', ''),
   memory('Math.min(older.missingBytes, max / 2)', 'older.missingBytes'),
