@@ -12,14 +12,17 @@ import { type RunningServer, startServer } from './start.ts'
 
 const print = (text: string) => void process.stderr.write(text)
 
-/** Prints what the app logs, also errors. Other things come from libraries, such as why an answer broke off. */
+/**
+ * Sends everything to standard output, also errors. What isn't one of the app's lines comes from libraries, such as why an answer
+ * broke off. The app prints emails with `console.log`, for people.
+ */
 function logToStdout(): void {
   const { log } = new Console(process.stdout)
   const printLine = (logged: unknown) =>
     typeof logged === 'string' && logged.startsWith('{')
       ? log(logged)
       : logError('printed by a library', '', logged)
-  Object.assign(console, { log: printLine, info: printLine, warn: printLine, error: printLine })
+  Object.assign(console, { log, info: printLine, warn: printLine, error: printLine })
 }
 
 /** Says where the service runs, and how to make an account if there is none. */

@@ -30,3 +30,17 @@ it('has a line of JSON for an answer that breaks off', async () => {
     error: expect.objectContaining({ message: 'KV GET failed: the value was deleted while it was read' }),
   })
 })
+
+it('prints emails for people, as they are', async () => {
+  await using server = await startProcess(await createFolder(), { MAIL_FROM: 'terminal' })
+  const body = new URLSearchParams({ email: 'ada@example.org', username: 'ada' })
+  const { status } = await fetch(`${server.url}/sign-up`, {
+    method: 'POST',
+    headers: { Origin: server.url },
+    body,
+  })
+  expect(status).toBe(200)
+  await expect
+    .poll(server.stdout)
+    .toMatch(/^Email to ada@example\.org: .+\n\n(?:.*\n)*http:\/\/127\.0\.0\.1:\d+\/sign-\S+\n/m)
+})
