@@ -1,7 +1,7 @@
 import { encryptedContentNotEditable, encryptedTitle, invalidBody, issueAt } from '../errors.ts'
 import { renameText, titleText } from '../shared/derive-title.ts'
 import { encodeText } from '../shared/encodings.ts'
-import type { Instant } from '../shared/instant.ts'
+import { type Instant, MINUTE_MS } from '../shared/instant.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   encryptJwe,
@@ -36,6 +36,9 @@ import type { DocumentStore } from './document-store.ts'
 import { requireEditors } from './editors.ts'
 import { requireFreeName } from './names.ts'
 import type { StoredContent } from './read.ts'
+
+/** An edit that started later may have been faster, by less than this. A time that is even later is of a clock that was wrong. */
+const MAX_LATER_MS = MINUTE_MS
 
 interface ContentEdit {
   readonly content?: IncomingContent | undefined
@@ -184,8 +187,7 @@ export async function planDocument(
     blockCheck,
     version: generateVersion(),
     createdAt: document.createdAt,
-    // Another edit may have started later and been faster.
-    updatedAt: Math.max(now, document.updatedAt),
+    updatedAt: document.updatedAt < now + MAX_LATER_MS ? Math.max(now, document.updatedAt) : now,
   }
 }
 

@@ -81,6 +81,20 @@ describe('revisions', () => {
     ])
   })
 
+  it('are right again after a clock was a day ahead', async () => {
+    const creator = await account()
+    const { id } = await create('one', {}, { key: creator.key })
+    await env.DB.prepare('UPDATE documents SET updated_at = updated_at + 86400000 WHERE id = ?1')
+      .bind(id)
+      .run()
+    const start = Date.now()
+    const { body } = await edit({ id, content: 'two' }, { key: creator.key })
+    expect(body.success).toBe(true)
+    const [newest] = await list(id, creator)
+    expect(newest?.createdAt).toBeGreaterThanOrEqual(start)
+    expect(newest?.createdAt).toBeLessThanOrEqual(Date.now())
+  })
+
   it('go with their document, and all their content is then pending deletion', async () => {
     const { key } = await account()
     const { id } = await create('one', {}, { key })
