@@ -66,7 +66,7 @@ export async function showDesk(c: ModerationContext, id?: string): Promise<Respo
   const { now, store, user } = c.var
   const pageOptions = getPageOptions(c)
   const queue = { ...(await listReported(store.db, { ...pageOptions, now })), here: pageOptions.cursor }
-  if (id === undefined) await recordLook(store.db, { by: user.username, action: 'reports.list', now })
+  await recordLook(store.db, { by: user.username, action: 'reports.list', now })
   const openId = id ?? queue.items[0]?.id
   const answerDesk = (children: Child) =>
     privatePage(
