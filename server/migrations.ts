@@ -71,13 +71,13 @@ export async function migrate(
     )
   const pending = names.filter((name) => !applied.includes(name))
   if (pending.length === 0) return null
-  const latest = applied.toSorted().at(-1)
-  const copy =
-    latest !== undefined && hasRows(file) ? `${copyPath}-${latest.slice(0, 4)}-${Date.now()}.sqlite` : null
-  if (copy !== null) await copyDatabase(file, copy, `${copyPath}.part`)
   const migrations = await Promise.all(
     pending.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })),
   )
+  const latest = applied.toSorted().at(-1)
+  const copy =
+    latest !== undefined && hasRows(file) ? `${copyPath}-${latest.slice(0, 4)}-${Date.now()}.sqlite` : null
+  if (copy !== null) await copyDatabase(file, copy, `${copyPath}-part.sqlite`)
   const apply = () => {
     for (const { name, sql } of migrations) {
       try {

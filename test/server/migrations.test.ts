@@ -10,16 +10,16 @@ beforeAll(() => ensureBuilt(() => {}))
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 
-const listMigrations = async () =>
-  (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).toSorted()
+const listMigrations = async (before = 'all') =>
+  (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql') && name < before).toSorted()
 
-/** Makes a folder with an account, whose database lacks as many migrations. */
-async function createOldFolder(pending: number): Promise<string> {
+/** Makes a folder with an account, whose database lacks the migrations from this number on. */
+async function createOldFolder(first: string): Promise<string> {
   const folder = await createFolder()
   using db = new DatabaseSync(join(folder, 'regent.sqlite'))
   db.exec(`PRAGMA journal_mode = WAL;
     CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`)
-  for (const name of (await listMigrations()).slice(0, -pending)) {
+  for (const name of await listMigrations(first)) {
     db.exec(await readFile(join(MIGRATIONS, name), 'utf8'))
     db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').run(name)
   }
@@ -49,7 +49,7 @@ const killAmidst = (signal: string) => ({
 
 describe('an upgrade', () => {
   it('copies a database that has rows, migrates it, and keeps two copies', async () => {
-    const folder = await createOldFolder(1)
+    const folder = await createOldFolder('0023')
     for (const name of [
       'regent-before-0017-3.sqlite',
       'regent-before-0018-1.sqlite',
@@ -57,7 +57,7 @@ describe('an upgrade', () => {
     ])
       await writeFile(join(folder, name), '')
     // A kill has left this.
-    await writeFile(join(folder, 'regent-before.part'), 'part of a copy')
+    await writeFile(join(folder, 'regent-before-part.sqlite'), 'part of a copy')
     await using server = await startTestServer({}, folder)
     expect(new Set(await listCopies(folder))).toEqual(
       new Set(['regent-before-0018-20.sqlite', basename(server.copy ?? '')]),
@@ -65,12 +65,12 @@ describe('an upgrade', () => {
     await expectUpgraded(server.env)
     using copy = new DatabaseSync(server.copy ?? '', { readOnly: true })
     expect(copy.prepare('SELECT username FROM users').all()).toEqual([{ username: 'old-user' }])
-    const names = (await listMigrations()).slice(0, -1)
+    const names = await listMigrations('0023')
     expect(copy.prepare('SELECT count(*) AS count FROM d1_migrations').get()).toEqual({ count: names.length })
   })
 
   it('changes nothing if a migration fails, and says so in one sentence', async () => {
-    const folder = await createOldFolder(2)
+    const folder = await createOldFolder('0022')
     using db = new DatabaseSync(join(folder, 'regent.sqlite'))
     db.exec('ALTER TABLE revisions ADD COLUMN language_detected INTEGER')
     const read = () =>
@@ -86,15 +86,15 @@ describe('an upgrade', () => {
   })
 
   it('starts again after a kill', async () => {
-    const folder = await createOldFolder(2)
+    const folder = await createOldFolder('0022')
     expect(await runToEnd(['--port', '0', '--data', folder], killAmidst('SIGKILL'))).toEqual({
       code: 'SIGKILL',
       output: '',
     })
     {
       using db = new DatabaseSync(join(folder, 'regent.sqlite'))
-      const { length } = await listMigrations()
-      expect(db.prepare('SELECT count(*) AS count FROM d1_migrations').get()).toEqual({ count: length - 2 })
+      const { length } = await listMigrations('0022')
+      expect(db.prepare('SELECT count(*) AS count FROM d1_migrations').get()).toEqual({ count: length })
       expect(() => db.prepare('SELECT name FROM documents')).toThrow('no such column: name')
     }
     await using server = await startTestServer({}, folder)
@@ -102,7 +102,7 @@ describe('an upgrade', () => {
   })
 
   it('ends in peace before the server stops', async () => {
-    const folder = await createOldFolder(2)
+    const folder = await createOldFolder('0022')
     const { code, output } = await runToEnd(['--port', '0', '--data', folder], killAmidst('SIGTERM'))
     expect(code).toBe(0)
     expect(
