@@ -223,12 +223,17 @@ const WWW_END = /(?![-_.%])[\p{P}\p{Z}\p{Cc}<>｜]/gu
 
 function someAuthorityOfWww({ text, isJoined }: Reading, visit: Visit): boolean {
   WWW.lastIndex = 0
+  let to = -1
   while (WWW.test(text)) {
     const from = WWW.lastIndex
     const start = from - 'www.'.length
-    if (isJoined ? !startsValue(text, start) : isPartOfWord(text, start)) continue
-    WWW_END.lastIndex = from
-    const to = WWW_END.exec(text)?.index ?? text.length
+    if (isJoined && !startsValue(text, start)) continue
+    if (to < from) {
+      WWW_END.lastIndex = from
+      to = WWW_END.exec(text)?.index ?? text.length
+    }
+    // Within a word, Markdown makes a link only of what a colon follows, as in `awww.xhttps://`.
+    if (!isJoined && text[to] !== ':' && isPartOfWord(text, start)) continue
     WWW.lastIndex = to
     if (to > from && visit(`www.${text.slice(from, to)}`)) return true
   }

@@ -131,6 +131,7 @@ describe('the domains of links', () => {
     ['slashes', `(${'/'.repeat(10_000)}evil.example)`],
     ['soft hyphens', `https://${'\u00AD%C2%AD&shy;'.repeat(5_000)}%65vil.example`],
     ['a user name', `https://${'user'.repeat(100_000)}@evil.example`],
+    ['`www.` within words', `${'awww.'.repeat(400_000)} www.evil.example`],
     ['dots', `https://evil.example${'.'.repeat(10_000)}`],
   ])('are found in spite of many %s', (_, text) => {
     expect(linksToAny(text, new Set([EVIL]))).toBe(true)
