@@ -20,7 +20,7 @@ const EVERYBODY = 'everybody'
  * When the present writes of an account or a network have started. A write that ended without a word, because its client is
  * gone, counts for a minute.
  */
-const underWay = new BoundedMap<string, readonly Instant[]>(MAX_WRITERS)
+export const underWay = new BoundedMap<string, readonly Instant[]>(MAX_WRITERS)
 
 function remember(error: unknown, writer: string, now: Instant): void {
   const refusal = error instanceof AppError ? findRefusal(error.cause) : null
