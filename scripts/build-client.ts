@@ -76,7 +76,7 @@ const SCRIPTS = {
 /** The script that the editor's page loads unless the document is new, and the one that it loads later. */
 const EDIT = 'editor/edit-document.ts'
 const CODE_EDITOR = 'editor/code-editor.ts'
-/** The script of the frame in which diagrams are drawn. */
+/** This script runs in the frame that draws diagrams. */
 const DIAGRAM_FRAME = 'diagrams/frame.ts'
 /** The module that the viewer loads to show rendered Markdown. */
 const MARKDOWN_VIEW = 'markdown/markdown-view.ts'

@@ -246,7 +246,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       try {
         await worker.scheduled({ cron, scheduledTime: Date.now(), noRetry }, env)
       } finally {
-        // KV does it by itself, too, whatever becomes of the jobs, and on a read-only server.
+        // KV deletes expired content by itself. So this happens even if a job fails, and on a read-only server.
         await deleteExpired(contents, () => isStopping)
         await contents.shrink(SHRINK_PAGES)
       }

@@ -2,7 +2,7 @@
 const MAX_START_UNITS = 8 * 1024
 const MAX_START_ROWS = 50
 
-/** Reads rows as RFC 4180 describes them. It's meant for the start of a text; the browser reads all of it with a library. */
+/** Reads rows (RFC 4180) at the start of a text. For whole texts, the browser uses a library. */
 function readRows(text: string, delimiter: string, maxRows: number): string[][] {
   const plain = `[^\\${delimiter}\\r\\n]*`
   const cell = new RegExp(`(?:"((?:[^"]|"")*)")?(${plain})(\\${delimiter}|\\r?\\n|\\r|$)`, 'y')

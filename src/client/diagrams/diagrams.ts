@@ -79,7 +79,7 @@ function forgetRemoved(): void {
   for (const [frame, { showSource }] of drawn) if (!frame.isConnected) showSource()
 }
 
-/** Draws all diagrams again in new colours, after the theme of the page or of the system has changed. */
+/** Draws all diagrams again in new colours when the theme changes. */
 function redraw(): void {
   for (const { send } of drawn.values()) send()
 }

@@ -10,7 +10,7 @@ const PHONE = 600
 
 const answer = (message: DiagramAnswer): void => parent.postMessage(message, '*')
 
-/** The number of the latest request that has been drawn. */
+/** The number of the last request whose diagram was drawn. */
 let number = 0
 
 /** Fits the diagram into the frame, and says how high that is. */

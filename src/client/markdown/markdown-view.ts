@@ -126,7 +126,7 @@ class RenderedText extends DisplayedText {
   }
 }
 
-/** Draws diagrams. If the code for that can't be loaded, the page keeps showing their source. */
+/** Draws diagrams. If its code can't be loaded, the page still shows their source. */
 export async function drawDiagrams(part: HTMLElement): Promise<void> {
   if (!part.querySelector('.md-mermaid')) return
   try {

@@ -35,7 +35,7 @@ export interface PictureFacts {
   readonly site: { readonly name: string; readonly icon: SiteIcon }
 }
 
-/** A data URL; `mark` is Regent's own. It's null if the site's own icon can't be drawn. */
+/** A data URL of the icon. `mark` stands for Regent's own, and null for an icon that can't be drawn. */
 export type SiteIcon = string | 'mark' | null
 
 export const PANEL = { width: 1048, height: 398, paddingX: 32, paddingY: 26 } as const
@@ -62,7 +62,7 @@ const drawIcon = (icon: SiteIcon, colours: Pick<Palette, 'accent' | 'brass'>, si
   return [{ type: 'image', src: icon, width: size, height: size, style }]
 }
 
-/** Draws the picture of the site itself, as scripts/icons.ts does. */
+/** Draws the preview picture of the site itself. */
 export const drawSite = ({ name, accent }: Site, icon: SiteIcon): Node =>
   box(
     {
