@@ -78,7 +78,12 @@ function makeSearchable(select: HTMLSelectElement): () => void {
     [...select.options].find(({ value }) => value === name)?.textContent?.trim() ?? name
   // The list says that it was detected.
   const update = () => {
-    if (!searching) input.value = getLabel(select.value).replace(DETECTED, '')
+    const shown = getLabel(select.value).replace(DETECTED, '')
+    if (searching || input.value === shown) return
+    const isSelected = input.selectionStart === 0 && input.selectionEnd === input.value.length
+    input.value = shown
+    // Typing replaces it, also if the language was detected a moment after somebody has come to the field.
+    if (isSelected && document.activeElement === input) input.select()
   }
   const close = () => {
     list.hidden = true

@@ -8,10 +8,12 @@ import {
   codeEditorText,
   fetchDocument,
   fetchText,
+  fillCodeEditor,
   findDraft,
   languageValue,
   openCreatePage,
   openMenu,
+  paste,
   save,
   shareButton,
   shareDocument,
@@ -31,17 +33,17 @@ describe('the language', () => {
       await openCreatePage(page)
       const waitForDetected = (label: string) =>
         page.locator('#language option:checked', { hasText: `Auto: ${label}` }).waitFor({ state: 'attached' })
-      await codeEditor(page).fill(PYTHON)
+      await fillCodeEditor(page, PYTHON)
       await waitForDetected('Python')
       expect(await page.getByLabel('Language').inputValue()).toBe('Python')
       await page.locator('.tok-string').waitFor()
       expect((await fetchDocument(await shareDocument(page))).settings.language).toBe('python')
       await openCreatePage(page)
-      await codeEditor(page).fill('a = 1')
+      await fillCodeEditor(page, 'a = 1')
       await page.getByLabel('Title or file name').fill('a.rb')
       await waitForDetected('Ruby')
       await chooseLanguage(page, 'typescript')
-      await codeEditor(page).fill('type A = string')
+      await fillCodeEditor(page, 'type A = string')
       await page.locator('.tok-keyword').waitFor()
       expect((await fetchDocument(await shareDocument(page))).settings).toMatchObject({
         title: 'a.rb',
@@ -53,11 +55,11 @@ describe('the language', () => {
   it('is detected of each text that is saved, until one is chosen', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await codeEditor(page).fill(PYTHON)
+      await fillCodeEditor(page, PYTHON)
       const id = new URL(await shareDocument(page)).pathname.slice(1)
       const saveAs = async (text: string, choose?: string) => {
         await page.goto(`/${id}/edit`)
-        await codeEditor(page).fill(text)
+        await fillCodeEditor(page, text)
         if (choose !== undefined) await chooseLanguage(page, choose)
         const language = await languageValue(page)
         await save(page, id)
@@ -69,6 +71,22 @@ describe('the language', () => {
       expect(await saveAs('{"a": 3}\n', 'auto')).toEqual(['auto', 'json'])
       expect(await saveAs(PYTHON)).toEqual(['auto', 'python'])
     }, ada)
+  })
+
+  it('can be typed over while another one is detected', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      const field = page.getByLabel('Language')
+      await field.focus()
+      await paste(page, PYTHON)
+      await page
+        .locator('#language option:checked', { hasText: 'Auto: Python' })
+        .waitFor({ state: 'attached' })
+      expect(await field.inputValue()).toBe('Python')
+      await page.keyboard.insertText('ruby')
+      await field.press('Enter')
+      expect(await languageValue(page)).toBe('ruby')
+    })
   })
 
   it('is found by a part of its name, an abbreviation or the arrow keys', async () => {
@@ -102,7 +120,7 @@ describe('the language', () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
       await page.route('**/*.js', (route) => route.fulfill({ status: 404 }))
-      await codeEditor(page).fill(PYTHON)
+      await fillCodeEditor(page, PYTHON)
       await shareButton(page).click()
       await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
       expect((await fetchDocument(page.url())).settings.language).toBe('python')
@@ -114,7 +132,7 @@ describe('settings', () => {
   it('are saved as chosen, and errors are shown at their fields', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await codeEditor(page).fill('with settings')
+      await fillCodeEditor(page, 'with settings')
       await page.getByLabel('Expires', { exact: true }).selectOption('date')
       await shareButton(page).click()
       expect(await page.getByRole('alert').textContent()).toContain('Choose an expiry date')
@@ -157,7 +175,7 @@ describe('a session that ended', () => {
   it('creates no document without a creator', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await codeEditor(page).fill('mine alone')
+      await fillCodeEditor(page, 'mine alone')
       await page.context().clearCookies()
       await shareButton(page).click()
       const alert = page.getByRole('alert').filter({ hasText: 'You’ve been signed out' })
@@ -215,7 +233,7 @@ describe('a draft', () => {
       await openCreatePage(page)
       await openMenu(page, 'more-menu')
       await page.getByLabel('Visibility').selectOption('public')
-      await codeEditor(page).fill('a draft')
+      await fillCodeEditor(page, 'a draft')
       await duplicate(page)
       await page.getByText('restore your draft').waitFor()
       expect(await page.getByText('Draft restored').count()).toBe(0)
@@ -231,8 +249,8 @@ describe('a draft', () => {
       await shareDocument(page)
       expect(await findDraft(page)).toBeNull()
       await duplicate(page)
-      await codeEditor(page).fill('')
-      await codeEditor(page).fill('something else')
+      await fillCodeEditor(page, '')
+      await fillCodeEditor(page, 'something else')
       await shareDocument(page)
       expect(await page.getByText('duplicated from').count()).toBe(0)
     }, ada)
@@ -249,7 +267,7 @@ describe('a draft', () => {
         ;(field as HTMLSelectElement).value = 'public'
       })
       await page.getByLabel('Delete after first read').check()
-      await codeEditor(page).fill('a draft')
+      await fillCodeEditor(page, 'a draft')
       await page.reload()
       await page.getByText('Draft restored').waitFor()
       expect(await page.getByLabel('Date and time').inputValue()).toBe('2030-01-02T03:04')

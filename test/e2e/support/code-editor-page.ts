@@ -12,6 +12,16 @@ export const plainTextBox = (page: Page) => page.getByRole('textbox', { name: 'T
 
 export const codeEditor = (page: Page) => plainTextBox(page).and(page.locator('.cm-content'))
 
+/**
+ * Replaces the text with the code editor's own keys. Playwright's `fill` selects it behind the code editor's back, which
+ * selects something else if it changes at that moment, because a language has been loaded.
+ */
+export async function fillCodeEditor(page: Page, text: string): Promise<void> {
+  await codeEditor(page).press('ControlOrMeta+A')
+  if (text === '') await page.keyboard.press('Delete')
+  else await page.keyboard.insertText(text)
+}
+
 /** Returns the lines in the code editor, without the placeholder of an empty one. */
 export const codeEditorText = async (page: Page): Promise<string> => {
   await codeEditor(page).waitFor()
