@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { unzip } from '../support/unzip.ts'
 import { expectCompleteInLooks, getCopied } from './support/browser.ts'
-import { codeEditor, save } from './support/code-editor-page.ts'
+import { fillCodeEditor, save } from './support/code-editor-page.ts'
 import { getCookies } from './support/session.ts'
 import { openTestSite } from './support/test-site.ts'
 
@@ -15,7 +15,7 @@ const PHONE = { viewport: { width: 390, height: 844 } }
 /** Creates a document as a script of the site does, in the page's browser. Returns its id. */
 async function createOnDevice(page: Page, text: string): Promise<string> {
   await page.goto('/')
-  await codeEditor(page).fill(text)
+  await fillCodeEditor(page, text)
   await page.getByRole('button', { name: 'Share' }).click()
   await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
   return new URL(page.url()).pathname.slice(1)
@@ -26,13 +26,13 @@ describe('on a phone without an account', () => {
     await site.withPage(async (page) => {
       const id = await createOnDevice(page, 'def one():\n    return 1\n')
       await page.getByRole('link', { name: 'Edit', exact: true }).click()
-      await codeEditor(page).fill('def two():\n    # more\n    return 2\n')
+      await fillCodeEditor(page, 'def two():\n    # more\n    return 2\n')
       await save(page, id)
       await page.goto('/device')
       await page.getByRole('link', { name: `Python, 3 lines · ${id}` }).click()
 
       await page.getByRole('link', { name: 'Edit', exact: true }).click()
-      await codeEditor(page).fill('second text')
+      await fillCodeEditor(page, 'second text')
       await page.getByLabel('Title').fill('notes.txt')
       await save(page, id)
       await page.getByRole('heading', { name: 'notes.txt' }).waitFor()

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { addAccount } from './support/accounts.ts'
 import { getCopied, watchPage } from './support/browser.ts'
 import {
-  codeEditor,
+  fillCodeEditor,
   openCreatePage,
   openMenu,
   shareButton,
@@ -278,7 +278,7 @@ describe('a name', () => {
   it('is what is copied after sharing and from the list, and the form says if it is taken', async () => {
     await withPage({}, async (page) => {
       await openCreatePage(page)
-      await codeEditor(page).fill('the weekly report')
+      await fillCodeEditor(page, 'the weekly report')
       await openMenu(page, 'more-menu')
       await page.getByLabel('Name', { exact: true }).fill('Weekly-Report')
       await shareDocument(page)
@@ -289,7 +289,7 @@ describe('a name', () => {
       await page.getByRole('button', { name: 'Copy link' }).click()
       await expect.poll(() => getCopied(page)).toBe(link)
       await openCreatePage(page)
-      await codeEditor(page).fill('another one')
+      await fillCodeEditor(page, 'another one')
       await openMenu(page, 'more-menu')
       const name = page.getByLabel('Name', { exact: true })
       await name.fill('weekly-report')

@@ -9,6 +9,7 @@ import {
   codeEditorText,
   decryptContent,
   fetchText,
+  fillCodeEditor,
   languageValue,
   save,
   saveButton,
@@ -62,7 +63,7 @@ describe('a document that is open in two browsers', () => {
       await page.evaluate(() => scrollTo(0, 3_000))
       await site.withPage(async (editing) => {
         await editing.goto(`/${id}/edit`)
-        await codeEditor(editing).fill(lines.replace('line 1\n', 'changed\n'))
+        await fillCodeEditor(editing, lines.replace('line 1\n', 'changed\n'))
         await save(editing, id)
       }, demo)
       await passTime(page, 11_000)
@@ -179,7 +180,7 @@ describe('a document that two people edit', () => {
       expect(await codeEditorText(page)).toBe('one\ntwo\nthree')
       expect(await languageValue(page)).toBe('python')
       await expectComplete(page)
-      await codeEditor(page).fill('one\ntwo\nthree\nfour')
+      await fillCodeEditor(page, 'one\ntwo\nthree\nfour')
       await save(page, id)
     }, bea)
     expect((await site.read(id)).content).toBe('one\ntwo\nthree\nfour')
@@ -189,7 +190,7 @@ describe('a document that two people edit', () => {
     const { id } = await site.create('one\ntwo\nthree', SETTINGS)
     await withClock(async (page) => {
       await open(page, `/${id}/edit`)
-      await codeEditor(page).fill('mine\ntwo\nthree')
+      await fillCodeEditor(page, 'mine\ntwo\nthree')
       await startAsking(page)
       await site.edit(id, { content: 'one\ntwo\ntheirs' })
       await passTime(page, 7_000)
@@ -223,7 +224,7 @@ describe('a document that someone else has saved', () => {
     const { id } = await site.create(LINES.replaceAll('\n', '\r\n'))
     await withPage(async (page) => {
       await editDuring(page, id, { content: `${LINES}\nsix`.replaceAll('\n', '\r\n') })
-      await codeEditor(page).fill(LINES.replace('one', 'ONE'))
+      await fillCodeEditor(page, LINES.replace('one', 'ONE'))
       await saveButton(page).click()
       await waitForAlert(page, 'their changes are already in your text')
       expect(await fetchDocument(id)).toBe(`${LINES}\nsix`.replaceAll('\n', '\r\n'))
@@ -238,7 +239,7 @@ describe('a document that someone else has saved', () => {
     const { id } = await site.create(LINES)
     await withPage(async (page) => {
       await editDuring(page, id, { content: LINES.replace('one', 'theirs').replace('five', 'theirs') })
-      await codeEditor(page).fill(LINES.replace('one', 'mine').replace('five', 'mine'))
+      await fillCodeEditor(page, LINES.replace('one', 'mine').replace('five', 'mine'))
       await saveButton(page).click()
       await waitForAlert(page, 'choose between their version, crossed out, and yours')
       await page.getByRole('button', { name: 'Use theirs' }).first().click()
@@ -275,7 +276,7 @@ describe('an encrypted document that someone else has saved', () => {
       const sent = recordRequests(page)
       await page.goto(`/${id}/edit`)
       await enterPassword(page, PASSWORD)
-      await codeEditor(page).fill(LINES.replace('one', 'mine'))
+      await fillCodeEditor(page, LINES.replace('one', 'mine'))
       await site.edit(id, { content: LINES.replace('five', 'theirs'), password: PASSWORD })
       await saveButton(page).click()
       await waitForAlert(page, 'demo saved first')
@@ -294,7 +295,7 @@ describe('an encrypted document that someone else has saved', () => {
     await withPage(async (page) => {
       await page.goto(`/${id}/edit`)
       await enterPassword(page, PASSWORD)
-      await codeEditor(page).fill('mine')
+      await fillCodeEditor(page, 'mine')
       const theirs = new TextEncoder().encode('theirs')
       const content = await encryptJwe(theirs, 'another', CHOSEN_PASSWORD_ITERATIONS)
       await site.edit(id, { content, settings: { client_encrypted: true } })

@@ -3,9 +3,9 @@ import { startOwnBrowser } from './support/browser.ts'
 import {
   chooseEncryption,
   chooseLanguage,
-  codeEditor,
   decryptContent,
   fetchText,
+  fillCodeEditor,
   openCreatePage,
   openMenu,
   plainTextBox,
@@ -79,7 +79,7 @@ it('the oldest browsers share, encrypt, read and search', () =>
     async (page) => {
       await page.addInitScript(removeWhatTheyLack)
       await openCreatePage(page)
-      await codeEditor(page).fill('const needle = 1\n')
+      await fillCodeEditor(page, 'const needle = 1\n')
       const code = await shareDocument(page)
       expect(await fetchText(code)).toBe('const needle = 1\n')
       await page.reload()
@@ -90,14 +90,14 @@ it('the oldest browsers share, encrypt, read and search', () =>
       await page.locator('#more').waitFor()
 
       await openCreatePage(page)
-      await codeEditor(page).fill('# Secret plan\n\nSee ![a map](https://maps.example/plan.png).\n')
+      await fillCodeEditor(page, '# Secret plan\n\nSee ![a map](https://maps.example/plan.png).\n')
       await chooseLanguage(page, 'markdown')
       await shareDocument(page)
       await page.reload()
       await page.getByText('a map (image on maps.example)').waitFor()
 
       await openCreatePage(page)
-      await codeEditor(page).fill('a secret')
+      await fillCodeEditor(page, 'a secret')
       await chooseEncryption(page, 'a password')
       const encrypted = await fetchText((await shareDocument(page)).replace(/#.*/, ''))
       expect(await decryptContent(encrypted, 'a password')).toBe('a secret')

@@ -9,10 +9,10 @@ import { getLink, type MailServer, startMailServer } from '../server/support/smt
 import { getCopied, watchPage } from './support/browser.ts'
 import {
   chooseEncryption,
-  codeEditor,
   documentText,
   fetchDocument,
   fetchText,
+  fillCodeEditor,
   openCreatePage,
   shareDocument,
 } from './support/code-editor-page.ts'
@@ -44,7 +44,7 @@ const withPage = (journey: (page: Page) => Promise<void>) => watchPage(server.ur
 
 async function write(page: Page, text: string): Promise<void> {
   await openCreatePage(page)
-  await codeEditor(page).fill(text)
+  await fillCodeEditor(page, text)
 }
 
 it('a visitor signs up by email, and what they share is theirs', () =>

@@ -6,6 +6,7 @@ import { startOwnBrowser } from './support/browser.ts'
 import {
   chooseLanguage,
   codeEditor,
+  fillCodeEditor,
   openCreatePage,
   plainTextBox,
   shareButton,
@@ -36,7 +37,7 @@ it('the page after sharing finds the file with its colours in the cache', () =>
     async (page) => {
       await page.addInitScript(slowDownSharing)
       await openCreatePage(page)
-      await codeEditor(page).fill('const answer = 42\n')
+      await fillCodeEditor(page, 'const answer = 42\n')
       await chooseLanguage(page, 'JavaScript')
       await shareDocument(page)
       await page.waitForFunction(() => CSS.highlights.has('tok-keyword'))
@@ -55,7 +56,7 @@ it('the page after sharing finds the file with its colours in the cache', () =>
 it('the message shows the link, and becomes small when nobody uses it', () =>
   site.withPage(async (page) => {
     await openCreatePage(page)
-    await codeEditor(page).fill('a text')
+    await fillCodeEditor(page, 'a text')
     await page.clock.install()
     await shareDocument(page)
     const toast = shareToast(page)
@@ -118,7 +119,7 @@ describe('sharing, editing and saving leave the text where it is', () => {
         site.withPage(async (page) => {
           const sameLetters = options === DESKTOP
           await openCreatePage(page)
-          await codeEditor(page).fill('const answer = 42\n'.repeat(lines))
+          await fillCodeEditor(page, 'const answer = 42\n'.repeat(lines))
           await page.keyboard.press('Control+Home')
           await page.locator('.cm-gutterElement', { hasText: /^1$/ }).waitFor()
           await page.locator('.cm-scroller').evaluate((scroller) => scroller.scrollTo(0, 0))
@@ -174,7 +175,7 @@ it('without TLS, a document can be shared, undone, edited and deleted', async ()
     const page = await browser.newPage({ proxy: { server: proxy.server } })
     await page.goto('http://regent.test/')
     expect(await page.evaluate(() => isSecureContext)).toBe(false)
-    await codeEditor(page).fill('a text')
+    await fillCodeEditor(page, 'a text')
     await shareDocument(page)
     const toast = shareToast(page)
     expect(await toast.getByLabel('Link', { exact: true }).textContent()).toBe(page.url())

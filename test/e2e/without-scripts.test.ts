@@ -2,9 +2,9 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { CODE_EDITOR_FILES } from '../../src/ui/assets.generated.ts'
 import {
-  codeEditor,
   codeEditorText,
   fetchText,
+  fillCodeEditor,
   openCreatePage,
   openMenu,
   plainTextBox,
@@ -154,7 +154,7 @@ describe('a script that fails', () => {
   it('while sharing hands the text over to the form without scripts', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await codeEditor(page).fill('not lost\nat all')
+      await fillCodeEditor(page, 'not lost\nat all')
       await breakWhenSaving(page)
       await shareButton(page).click()
       await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
@@ -166,7 +166,7 @@ describe('a script that fails', () => {
     const { id } = await site.create('before', { editors: ['no-script-creator'] })
     await site.withPage(async (page) => {
       await page.goto(`/${id}/edit`)
-      await codeEditor(page).fill('after')
+      await fillCodeEditor(page, 'after')
       await breakWhenSaving(page)
       await saveButton(page).click()
       await page.waitForURL(`**/${id}`)
@@ -177,7 +177,7 @@ describe('a script that fails', () => {
   it('while sharing never sends a text that the browser is to encrypt', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await codeEditor(page).fill('a secret')
+      await fillCodeEditor(page, 'a secret')
       await openMenu(page, 'password-menu')
       await page.getByLabel('Encrypt with a password').check()
       await breakWhenSaving(page)

@@ -5,6 +5,7 @@ import {
   codeEditor,
   codeEditorText,
   fetchText,
+  fillCodeEditor,
   isFocused,
   languageValue,
   openCreatePage,
@@ -60,7 +61,7 @@ describe('the code editor', () => {
       for (const text of ['# second\n# third', '# fourth', 'x = "fifth"']) {
         await page.locator('.tok-comment').first().waitFor()
         // fill() selects and types in one go, as some assistive tools do.
-        await codeEditor(page).fill(text)
+        await fillCodeEditor(page, text)
         expect(await codeEditorText(page)).toBe(text)
       }
       await page.keyboard.press('Control+z')

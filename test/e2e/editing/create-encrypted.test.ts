@@ -4,12 +4,12 @@ import { buildPasswordLink } from '../../../src/shared/password-link.ts'
 import { expectComplete, getCopied } from '../support/browser.ts'
 import {
   chooseEncryption,
-  codeEditor,
   codeEditorText,
   decryptContent,
   documentText,
   fetchDocument,
   fetchText,
+  fillCodeEditor,
   openCreatePage,
   openMenu,
   shareButton,
@@ -46,7 +46,7 @@ describe('encryption', () => {
     let link = ''
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await codeEditor(page).fill('the text that nobody sees')
+      await fillCodeEditor(page, 'the text that nobody sees')
       const password = await chooseEncryption(page, ownPassword)
       if (!ownPassword) expect(password).toMatch(/^[2-9b-df-hjkmnp-tv-zB-DF-HJ-NP-TV-Z]{24}$/)
       if (burns) await page.getByLabel('Delete after first read').check()
@@ -115,7 +115,7 @@ describe('encryption', () => {
     let url = ''
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await codeEditor(page).fill('for your eyes only')
+      await fillCodeEditor(page, 'for your eyes only')
       await page.getByLabel('Delete after first read').check()
       url = await shareDocument(page)
       await documentText(page, 'for your eyes only').waitFor()
@@ -133,7 +133,7 @@ describe('encryption', () => {
   it('gives a link that decrypts, even if the password looks like a link to lines', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await codeEditor(page).fill('opened by its link')
+      await fillCodeEditor(page, 'opened by its link')
       await chooseEncryption(page, 'L10-L20')
       const url = await shareDocument(page)
       await page.goto('/about')
@@ -147,7 +147,7 @@ describe('encryption', () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
       await page.getByLabel('Title or file name').fill('secret.py')
-      await codeEditor(page).fill('print("a secret")')
+      await fillCodeEditor(page, 'print("a secret")')
       const password = await chooseEncryption(page)
       const url = await shareDocument(page)
       await shareToast(page).getByRole('button', { name: 'Undo' }).click()
@@ -197,7 +197,7 @@ describe('encryption', () => {
   it('asks for a password if none is entered', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await codeEditor(page).fill('x')
+      await fillCodeEditor(page, 'x')
       await chooseEncryption(page, '')
       await shareButton(page).click()
       expect(await page.getByRole('alert').textContent()).toContain('Enter a password')
@@ -215,7 +215,7 @@ describe('encryption', () => {
     await site.withPage(async (page) => {
       await page.route('**/jwe-worker-*.js', (route) => route.abort())
       await openCreatePage(page)
-      await codeEditor(page).fill('still a secret')
+      await fillCodeEditor(page, 'still a secret')
       const password = await chooseEncryption(page)
       const url = await shareDocument(page)
       expect(await decryptContent(await fetchText(url), password)).toBe('still a secret')
@@ -228,7 +228,7 @@ describe('encryption', () => {
       page.on('request', (request) => request.method() === 'POST' && posts.push(request))
       await openCreatePage(page)
       await page.route('**/*.js', (route) => route.abort())
-      await codeEditor(page).fill('kept')
+      await fillCodeEditor(page, 'kept')
       await chooseEncryption(page)
       await shareButton(page).click()
       await page.getByRole('alert').filter({ hasText: 'The encryption code couldn’t be loaded' }).waitFor()
@@ -245,7 +245,7 @@ describe('encryption', () => {
       expect(await page.getByLabel('Encrypt with a password').isDisabled()).toBe(true)
       await page.getByText('so your browser can’t encrypt the document').waitFor()
       await expectComplete(page)
-      await codeEditor(page).fill('open to all')
+      await fillCodeEditor(page, 'open to all')
       expect((await fetchDocument(await shareDocument(page))).settings.encrypted).toBe(false)
     })
   })

@@ -14,6 +14,7 @@ import {
   decryptContent,
   documentText,
   fetchText,
+  fillCodeEditor,
   holdScript,
   openMenu,
   save,
@@ -96,7 +97,7 @@ describe('the page for editing', () => {
     const { id } = await site.create('text')
     await withPage(async (page) => {
       await page.goto(`/${id}/edit`)
-      await codeEditor(page).fill('changed')
+      await fillCodeEditor(page, 'changed')
       await page.route('**/v1/document', async (route) => {
         await route.fetch()
         await route.abort()
@@ -113,7 +114,7 @@ describe('the page for editing', () => {
     const { id } = await site.create('text')
     await withPage(async (page) => {
       await page.goto(`/${id}/edit`)
-      await codeEditor(page).fill('changed')
+      await fillCodeEditor(page, 'changed')
       await page.context().clearCookies()
       await saveButton(page).click()
       await waitForAlert(page, 'You’ve been signed out')
@@ -147,7 +148,7 @@ describe('the page for editing', () => {
     const { id } = await site.create('text')
     await withPage(async (page) => {
       await page.goto(`/${id}/edit`)
-      await codeEditor(page).fill('changed')
+      await fillCodeEditor(page, 'changed')
       const back = page.getByRole('link', { name: 'Back to the document' })
       const asked = page.waitForEvent('dialog')
       const leaving = back.click()
@@ -156,7 +157,7 @@ describe('the page for editing', () => {
       await dialog.dismiss()
       await leaving
       expect(await codeEditorText(page)).toBe('changed')
-      await codeEditor(page).fill('text')
+      await fillCodeEditor(page, 'text')
       await back.click()
       await page.waitForURL(`**/${id}`)
     })
@@ -169,7 +170,7 @@ describe('the page for editing', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}/edit`)
       await enterPassword(page, PASSWORD)
-      await codeEditor(page).fill('changed')
+      await fillCodeEditor(page, 'changed')
       expect(await page.getByLabel('Language').count()).toBe(0)
       await expectComplete(page)
       await save(page, id)
@@ -281,7 +282,7 @@ describe('an encrypted document', () => {
       await enterPassword(page, 'wrong')
       await waitForAlert(page, 'Wrong password')
       await enterPassword(page, password)
-      await codeEditor(page).fill('changed')
+      await fillCodeEditor(page, 'changed')
       await saveEncrypted(page)
     })
     const jwe = await fetchJwe(id)

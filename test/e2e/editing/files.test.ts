@@ -10,6 +10,7 @@ import {
   decryptContent,
   fetchDocument,
   fetchText,
+  fillCodeEditor,
   findDraft,
   languageValue,
   openCreatePage,
@@ -97,7 +98,7 @@ describe('a new document', () => {
     await site.withPage(async (page) => {
       const { wasAsked } = await holdTabs(page)
       await openCreatePage(page)
-      await codeEditor(page).fill('text')
+      await fillCodeEditor(page, 'text')
       expect((await addFile(page).boundingBox())?.height).toBe(32)
       expect(await tabs(page).count()).toBe(0)
       expect(wasAsked()).toBe(false)
@@ -296,7 +297,7 @@ describe('a new document', () => {
   it('has a menu in place of tabs on a phone', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await codeEditor(page).fill('one')
+      await fillCodeEditor(page, 'one')
       expect(await addFile(page).count()).toBe(0)
       await page.locator('#more-menu > summary').press('Enter')
       await addFile(page).press('Enter')
@@ -525,7 +526,7 @@ describe('an existing document', () => {
   it('merges a text that somebody else saved into the first file', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await codeEditor(page).fill('one')
+      await fillCodeEditor(page, 'one')
       const link = await shareDocument(page)
       const id = new URL(link).pathname.slice(1)
       await page.goto(`${link}/edit`)
@@ -548,7 +549,7 @@ describe('an existing document', () => {
   it('merges a text that became several files, and files that became one text', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await codeEditor(page).fill('import sys\nprint(sys.argv)\n')
+      await fillCodeEditor(page, 'import sys\nprint(sys.argv)\n')
       const link = await shareDocument(page)
       const id = new URL(link).pathname.slice(1)
       await page.goto(`${link}/edit`)

@@ -1,7 +1,13 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
-import { chooseLanguage, codeEditor, codeEditorText, openCreatePage } from '../support/code-editor-page.ts'
+import {
+  chooseLanguage,
+  codeEditor,
+  codeEditorText,
+  fillCodeEditor,
+  openCreatePage,
+} from '../support/code-editor-page.ts'
 import { openTestSite } from '../support/test-site.ts'
 
 const site = await openTestSite()
@@ -19,7 +25,7 @@ const preview = (page: Page) => page.getByRole('article', { name: 'Preview' })
 async function openHomePage(page: Page): Promise<void> {
   await openCreatePage(page)
   await chooseLanguage(page, 'markdown')
-  await codeEditor(page).fill(TEXT)
+  await fillCodeEditor(page, TEXT)
 }
 
 /** Opens the page that edits a Markdown document. */
@@ -98,7 +104,7 @@ describe('the preview', () => {
       await chooseLanguage(page, 'markdown')
       await previewButton(page).click()
       await preview(page).waitFor()
-      await codeEditor(page).fill(`${'some text\n\n'.repeat(150)}# The end\n`)
+      await fillCodeEditor(page, `${'some text\n\n'.repeat(150)}# The end\n`)
       await preview(page).getByRole('heading', { name: 'The end' }).waitFor()
       await page.locator('.cm-scroller').evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight))
       const isEndInView = () =>
@@ -112,7 +118,7 @@ describe('the preview', () => {
   it('leaves the text where it is scrolled to while it opens and closes', async () => {
     await withPage({ viewport: DESKTOP }, async (page) => {
       await openHomePage(page)
-      await codeEditor(page).fill('# Part\n\nsome text\n\n'.repeat(100))
+      await fillCodeEditor(page, '# Part\n\nsome text\n\n'.repeat(100))
       const scroller = page.locator('.cm-scroller')
       await scroller.evaluate((element) => element.scrollTo(0, 2_000))
       // CodeMirror corrects heights of lines that it has estimated.
@@ -129,7 +135,7 @@ describe('the preview', () => {
   it('leaves the focus in the text while it opens and closes', async () => {
     await withPage({ viewport: DESKTOP }, async (page) => {
       await openCreatePage(page)
-      await codeEditor(page).fill(`${TEXT}\nSee [the list](#plan).\n`)
+      await fillCodeEditor(page, `${TEXT}\nSee [the list](#plan).\n`)
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
       await page.route('**/assets/immutable/rendered-*.css', async (route) => {
         await released

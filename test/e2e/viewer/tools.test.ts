@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, getCopied } from '../support/browser.ts'
-import { chooseLanguage, holdScript } from '../support/code-editor-page.ts'
+import { chooseLanguage, fillCodeEditor, holdScript } from '../support/code-editor-page.ts'
 import { signIn } from '../support/session.ts'
 import { openTestSite, PASSWORD, type TestSite } from '../support/test-site.ts'
 import {
@@ -400,7 +400,7 @@ describe('highlighting', () => {
             styles,
           )
         await page.goto('/')
-        await page.locator('.cm-content').fill(text)
+        await fillCodeEditor(page, text)
         await chooseLanguage(page, 'typescript')
         await page.locator('.tok-keyword').waitFor()
         const inCodeEditor = await Promise.all(
