@@ -144,6 +144,15 @@ describe('a race for a burn-after-reading document', () => {
     await raceBurn({ server, verdict, key: 'key', text: 'secret', readers: 3 })
     expect(verdict.violations.map((found) => found.split('\n', 1)[0]).join()).toBe(violation)
   })
+
+  it('leaves open what became of the document if no reader had an answer', async () => {
+    const verdict = new Verdict()
+    const server = new WrongServer(0)
+    const send = server.send.bind(server)
+    server.send = async (path, init) => (init?.body ? send(path, init) : null)
+    expect(await raceBurn({ server, verdict, key: 'key', text: 'secret', readers: 3 })).toBe('unknown')
+    expect(verdict.violations).toEqual([])
+  })
 })
 
 // `npm run torture -- kills` kills the process in every storage call of every operation.

@@ -173,7 +173,8 @@ async function edit({ server, verdict, key, text }: Race, id: string): Promise<n
 
 /**
  * Creates a burn-after-reading document, and lets readers of every front end and both Workers race for it: at most one
- * may get it, and one must if every reader got an answer. `unknown`: the create had no answer.
+ * may get it, and one must if every reader got an answer. `unknown`: the create had no answer, or no reader had one, so
+ * the document may still be there.
  */
 export async function raceBurn(race: Race): Promise<'unknown' | 'delivered' | 'undelivered'> {
   const { server, verdict, text, readers } = race
@@ -214,5 +215,6 @@ export async function raceBurn(race: Race): Promise<'unknown' | 'delivered' | 'u
   if (delivered === 0 && results.every(({ outcome }) => outcome === 'refused'))
     verdict.violate(`${made.id}: delivered to nobody`, history)
   verdict.count('burn')
+  if (results.every(({ outcome }) => outcome === 'open')) return 'unknown'
   return delivered > 0 ? 'delivered' : 'undelivered'
 }

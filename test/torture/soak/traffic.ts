@@ -45,8 +45,8 @@ interface TrafficOptions {
 export class Client {
   readonly #options: TrafficOptions
   #key: string
-  /** Creates with the current key that had no answer. Each may have made a document. */
-  #lostCreates = 0
+  /** How many documents of the current key may be there without being known: nobody got an answer about them. */
+  #maxUnknown = 0
   #made = 0
   readonly #documents: Known[] = []
   readonly #gone: Known[] = []
@@ -77,7 +77,7 @@ export class Client {
   async checkAll(): Promise<void> {
     for (const known of [...this.#documents, ...this.#gone.slice(-500)]) await this.#readAtLast(known)
     for (let count = 0; count < this.#revoked.length; count++) await this.#useRevokedKey()
-    await this.#list()
+    for (const id of await this.#list()) await this.#readUnknown(id)
   }
 
   #pick<Item>(items: readonly Item[]): Item {
@@ -141,12 +141,23 @@ export class Client {
       this.#documents.push(known)
       return verdict.count('create')
     }
-    if (hasAccount) this.#lostCreates += 1
+    if (hasAccount) this.#maxUnknown += 1
   }
 
   async #readAtLast(known: Known): Promise<void> {
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) if (await this.#read(known)) return
     this.#options.verdict.violate(`${known.id}: can't be read although nothing fails`, known.history)
+  }
+
+  /** Nothing is known of the document but that it was listed. */
+  async #readUnknown(id: string): Promise<void> {
+    const { verdict } = this.#options
+    for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+      const answer = await this.#send(`/v1/document/${id}`, { headers: { Authorization: this.#key } })
+      // It may have expired.
+      if (answer?.status === 200 || answer?.status === 404) return verdict.count('read unknown')
+    }
+    verdict.violate(`${id}: is listed, but can't be read although nothing fails`)
   }
 
   /** Returns false if the answer leaves open what became of the document. */
@@ -240,11 +251,14 @@ export class Client {
     const race = { server, verdict, key: this.#key, text, readers: 6 }
     const edits = random() < 0.7 ? { editLeadMs: random() * MAX_EDIT_LEAD_MS } : {}
     const outcome = await raceBurn({ ...race, ...edits })
-    if (outcome === 'unknown') this.#lostCreates += 1
+    if (outcome === 'unknown') this.#maxUnknown += 1
   }
 
-  /** Checks that the account's list has every document that must be there, and none that is gone. */
-  async #list(): Promise<void> {
+  /**
+   * Checks that the account's list has every document that must be there, and none that is gone. Returns the ids that
+   * aren't known.
+   */
+  async #list(): Promise<ReadonlySet<string>> {
     const { verdict } = this.#options
     const listed = new Set<string>()
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -252,8 +266,11 @@ export class Client {
       const answer = await this.#send(`/v1/users/@me/documents${query}`, {
         headers: { Authorization: this.#key },
       })
-      if (answer === null || isOpen(answer.status, verdict, 'list')) return
-      if (answer.status !== 200) return verdict.violate(`a list got ${answer.status}`)
+      if (answer === null || isOpen(answer.status, verdict, 'list')) return new Set()
+      if (answer.status !== 200) {
+        verdict.violate(`a list got ${answer.status}`)
+        return new Set()
+      }
       const { data } = JSON.parse(answer.text)
       for (const { id } of data.documents) listed.add(id)
       cursor = data.cursor
@@ -269,10 +286,11 @@ export class Client {
     for (const known of this.#gone.filter(own)) {
       if (listed.has(known.id)) verdict.violate(`${known.id}: still in the list`, known.history)
     }
-    if (listed.size > this.#lostCreates)
+    if (listed.size > this.#maxUnknown)
       verdict.violate(
-        `${listed.size} unknown documents in a list, ${this.#lostCreates} creates without an answer`,
+        `at most ${this.#maxUnknown} unknown documents should be in a list: ${[...listed].join(', ')}`,
       )
+    return listed
   }
 
   async #replaceKey(): Promise<void> {
@@ -291,7 +309,7 @@ export class Client {
     this.#key = next
     if (isUnknown) {
       // The account is left alone: nobody knows its key, so its documents can only be read.
-      this.#lostCreates = 0
+      this.#maxUnknown = 0
       this.#documents.splice(
         0,
         this.#documents.length,
