@@ -94,12 +94,14 @@ const KEY_HASH = `?${INSERTED.length + 2}`
 
 /**
  * The parameters are the columns in their order, then the deadline, then those of the condition. A repeat of the same
- * insert sets a column without an index: setting the id would add the checks of everything that refers to it.
+ * insert finds its document after the deadline, too. It sets a column without an index: setting the id would add the
+ * checks of everything that refers to it.
  */
 const insertIf = (condition: string) => `
   INSERT INTO documents (${INSERTED.join(', ')})
     SELECT ${INSERTED.map((_, index) => `?${index + 1}`).join(', ')}
-    WHERE unixepoch() * 1000 < ${DEADLINE}
+    WHERE (unixepoch() * 1000 < ${DEADLINE} OR EXISTS (SELECT 1 FROM documents
+        WHERE id = ${getParameter('id')} AND version = ${getParameter('version')}))
       AND NOT EXISTS (SELECT 1 FROM gists WHERE document_id = ${getParameter('id')}
         AND NOT EXISTS (SELECT 1 FROM documents WHERE id = ${getParameter('id')}))
       ${condition}
@@ -144,8 +146,8 @@ interface InsertOptions {
 type Inserted =
   | { readonly kind: 'inserted'; readonly document: Document }
   /**
-   * The id belongs to a document, also a removed one, or to a deleted one whose gist still exists. Or the insert ran too late, and
-   * did nothing.
+   * The id belongs to a document, also a removed one, or to a deleted one whose gist still exists. Or the insert ran too
+   * late, and did nothing.
    */
   | { readonly kind: 'id-taken' }
   /** A create has used the `Idempotency-Key` before: another one, or this one, whose answer was lost. */

@@ -207,25 +207,36 @@ describe('the form for a new document', () => {
 
 const db = new Database(env.DB, 5_000)
 
-/** Inserts another document with the id of one that exists. Returns it; null if the id counts as taken. */
-async function insertAgain(id: string, creatorId: string | null, keyHash: string | null) {
+/** Returns what to insert for a document with the id of one that exists. */
+async function planAgain(id: string, changes: Partial<DocumentWrite>): Promise<DocumentWrite> {
   const found = await findDocument(id)
   if (!found) throw new Error('there is no document')
-  const write: DocumentWrite = {
+  return {
     ...found,
-    creatorId,
-    tokenHash: null,
+    creatorId: null,
     editorIds: [],
     lastEditedById: null,
     contentHash: null,
     blockCheck: { address: null, contentHash: null, domains: [] },
-    contentKey: 'content/another',
-    version: 'another',
+    ...changes,
   }
-  const idempotent =
-    keyHash === null ? null : { keyHash, requestHash: '', encryptedToken: null, expiresAt: 2 ** 50 }
-  return insertDocument(db, write, { editors: [], withGist: false, idempotent, quotas: NO_QUOTAS })
 }
+
+const insert = (write: DocumentWrite, keyHash: string | null) =>
+  insertDocument(db, write, {
+    editors: [],
+    withGist: false,
+    idempotent:
+      keyHash === null ? null : { keyHash, requestHash: '', encryptedToken: null, expiresAt: 2 ** 50 },
+    quotas: NO_QUOTAS,
+  })
+
+/** Inserts another document with the id of one that exists. */
+const insertAgain = async (id: string, creatorId: string | null, keyHash: string | null) =>
+  insert(
+    await planAgain(id, { creatorId, tokenHash: null, contentKey: 'content/another', version: 'another' }),
+    keyHash,
+  )
 
 it.each([false, true])(
   'an id that is taken gives nobody the document that has it (with a key: %s)',
@@ -241,6 +252,24 @@ it.each([false, true])(
     }
   },
 )
+
+it('a create whose answer was lost finds its own document, however late D1 runs it again', async () => {
+  const owner = await account()
+  const created = [
+    { id: (await create('text', {}, owner)).id, creatorId: owner.id },
+    { id: (await createAnonymous('text')).id, creatorId: null },
+  ]
+  vi.spyOn(Database.prototype, 'deadline').mockReturnValue(Date.now() - 60_000)
+  onTestFinished(() => void vi.restoreAllMocks())
+  for (const { id, creatorId } of created) {
+    const write = await planAgain(id, { creatorId })
+    expect(await insert(write, null)).toMatchObject({ kind: 'inserted', document: { id } })
+    // Another document, which may have been deleted meanwhile, isn't stored any more.
+    expect(await insertAgain(id, creatorId, null)).toEqual({ kind: 'id-taken' })
+    expect(await insert({ ...write, id: 'abcd2345efgh' }, null)).toEqual({ kind: 'id-taken' })
+    expect(await findDocument('abcd2345efgh')).toBeNull()
+  }
+})
 
 /** Returns a document's language, and whether somebody chose it. */
 async function find(id: string) {

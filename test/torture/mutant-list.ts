@@ -192,7 +192,8 @@ export const MUTANTS: readonly Mutant[] = [
   document('WHERE d.id = ?1 AND d.expires_at > ?2`', 'WHERE d.id = ?1 AND ?2 > 0`', [
     'test/api/read.test.ts',
   ]),
-  statements(`WHERE unixepoch() * 1000 < \${DEADLINE}`, `WHERE \${DEADLINE} > 0`, BURNS),
+  statements(`WHERE (unixepoch() * 1000 < \${DEADLINE}`, `WHERE (\${DEADLINE} > 0`, BURNS),
+  statements(`AND version = \${getParameter('version')}))`, 'AND 0))', ['test/documents/create.test.ts']),
   statements('WHERE version = excluded.version', 'WHERE 1', ['test/documents/create.test.ts']),
   read("VISIBLE = ' AND u.suspended_at IS NULL'", "VISIBLE = ''", ['test/moderation/suspension.test.ts']),
   edit('if (after.version !== write.version && !movedHere)', 'if (after.version !== write.version)', BURNS),
