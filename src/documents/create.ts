@@ -192,7 +192,11 @@ async function createInTurn(
     const contentKey = await store.contents.put({ documentId: id, bytes, contentExpiresAt, now })
     const discardContent = () => store.defer(() => store.contents.delete(contentKey))
     const row: DocumentWrite = { ...write, id, contentKey, version: generateVersion() }
-    const inserted = await insertDocument(store.db, row, options).catch((error) => {
+    let isRepeated = false
+    const onRepeat = () => {
+      isRepeated = true
+    }
+    const inserted = await insertDocument(store.db, row, { ...options, onRepeat }).catch((error) => {
       // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
       if (hadNoEffect(error)) discardContent()
       throw error
@@ -207,7 +211,8 @@ async function createInTurn(
           token,
         }
       case 'id-taken':
-        discardContent()
+        // The document that has it may be this one, whose first answer was lost, and which somebody has changed since.
+        if (!isRepeated) discardContent()
         return null
       case 'repeats':
         // Anything may have happened to the document if this create did take effect, but its response was lost.

@@ -141,13 +141,14 @@ interface InsertOptions {
   readonly withGist: boolean
   readonly idempotent: IdempotentCreate | null
   readonly quotas: Quotas
+  readonly onRepeat?: () => void
 }
 
 type Inserted =
   | { readonly kind: 'inserted'; readonly document: Document }
   /**
    * The id belongs to a document, also a removed one, or to a deleted one whose gist still exists. Or the insert ran too
-   * late, and did nothing.
+   * late, and did nothing. If the insert was repeated, the document may be this one, which somebody has changed since.
    */
   | { readonly kind: 'id-taken' }
   /** A create has used the `Idempotency-Key` before: another one, or this one, whose answer was lost. */
@@ -156,28 +157,30 @@ type Inserted =
 /**
  * Does nothing if the id is taken or the create repeats another.
  *
+ * @param onRepeat see `idempotentBatch`.
  * @throws AppError if its name is taken, something in it is blocked, or it exceeds a quota.
  */
 export async function insertDocument(
   db: Database,
   write: DocumentWrite,
-  { editors, withGist, idempotent, quotas }: InsertOptions,
+  { editors, withGist, idempotent, quotas, onRepeat }: InsertOptions,
 ): Promise<Inserted> {
   const { creatorId, name, createdAt: now } = write
   const values = [...columnValues(INSERTED_COLUMNS, write), db.deadline()]
   const releases = creatorId !== null && name !== null ? [releaseName({ creatorId, name }, now)] : []
   const used = idempotent && firstCreate(idempotent.keyHash, now)
+  const statements: Statement[] = [
+    ...releases,
+    idempotent ? [INSERT_ONCE, ...values, idempotent.keyHash] : [INSERT, ...values],
+    ...blockCheckStatements(write.blockCheck),
+    ...createCheckStatements(quotas, creatorId, now),
+    ...(idempotent ? [insertIdempotentCreate(idempotent, write)] : []),
+    ...(editors.length > 0 ? [insertEditors(write)] : []),
+    ...(withGist ? [insertGist(write)] : []),
+    ...(used ? used.statements : creatorId === null ? [] : [selectCreator(creatorId)]),
+  ]
   const results = await db
-    .idempotentBatch([
-      ...releases,
-      idempotent ? [INSERT_ONCE, ...values, idempotent.keyHash] : [INSERT, ...values],
-      ...blockCheckStatements(write.blockCheck),
-      ...createCheckStatements(quotas, creatorId, now),
-      ...(idempotent ? [insertIdempotentCreate(idempotent, write)] : []),
-      ...(editors.length > 0 ? [insertEditors(write)] : []),
-      ...(withGist ? [insertGist(write)] : []),
-      ...(used ? used.statements : creatorId === null ? [] : [selectCreator(creatorId)]),
-    ])
+    .idempotentBatch(statements, onRepeat)
     .catch(throwNameError)
     .catch(throwRefusal(now))
   const first = used?.parse(...results.slice(-used.statements.length)) ?? null

@@ -197,6 +197,36 @@ describe('an edit whose response is lost', () => {
   )
 })
 
+describe('a create whose response is lost', () => {
+  it.each(['a key', 'no account'])(
+    'keeps the content of its document, which somebody has changed since (with %s)',
+    async (credential) => {
+      const key = credential === 'a key' ? (await account()).key : undefined
+      const existing = new Set(await listReferencedKeys())
+      let batches = 0
+      const bindings = bindingsWith(async (name, run) => {
+        const result = await run()
+        if (name !== 'DB.batch' || ++batches > 1) return result
+        const change = "UPDATE documents SET public = 1 - public, version = 'changed' WHERE content_key = ?1"
+        for (const contentKey of await listReferencedKeys())
+          if (!existing.has(contentKey)) await env.DB.prepare(change).bind(contentKey).run()
+        throw new Error('Network connection lost')
+      })
+      const created = await call('POST', '/v1/document', { content: 'new' }, { key, bindings, settle: true })
+      expect(created.status).toBe(200)
+      expect(batches).toBeGreaterThan(1)
+      contentCache.clear()
+      const rows = await env.DB.prepare('SELECT id, content_key AS contentKey FROM documents').all<{
+        id: string
+        contentKey: string
+      }>()
+      const own = rows.results.filter(({ contentKey }) => !existing.has(contentKey))
+      expect(own.map(({ id }) => id)).toContain(created.body.data.id)
+      for (const { id } of own) expect((await read(id)).body.data.content).toBe('new')
+    },
+  )
+})
+
 describe('a change whose response is lost and whose retry D1 refuses', () => {
   it.each(['D1_ERROR: D1 DB is overloaded.', 'D1_ERROR: database is locked: SQLITE_BUSY'])(
     'keeps its content, which a row may refer to: %s',

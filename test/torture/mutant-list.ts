@@ -184,6 +184,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
 
   // Creates and edits
+  inFile('src/documents/create.ts', BURNS)('if (!isRepeated) discardContent()', 'discardContent()'),
   statements(
     'WHERE id = ?1 AND version = ?2 AND expires_at > ?3`',
     'WHERE id = ?1 AND expires_at > ?3 AND ?2 <> 0`',
