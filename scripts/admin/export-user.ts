@@ -4,7 +4,8 @@ import { ACCOUNT_README, toAccountJson, toFiles, type ZipFile } from '../../src/
 import { auditStatement } from '../../src/platform/audit-log.ts'
 import type { Instant } from '../../src/shared/instant.ts'
 import { pageRows } from '../backup/format.ts'
-import { type Bindings, OperatorError, queryRows, retry } from '../support/storage.ts'
+import { CommandError } from '../support/command-error.ts'
+import { type Bindings, queryRows, retry } from '../support/storage.ts'
 
 interface ExportOptions {
   readonly actor: string
@@ -18,7 +19,7 @@ const DOCUMENTS_PER_PAGE = 100
  * Yields the files that the owner of an account gets from "Download your data", in one part. Counts no views and burns
  * nothing. Records the export first.
  *
- * @throws OperatorError if no account has the username.
+ * @throws CommandError if no account has the username.
  */
 export async function* exportUser(
   { DB, CONTENTS }: Bindings,
@@ -30,7 +31,7 @@ export async function* exportUser(
     'SELECT id, username FROM users WHERE username = ?1',
     username,
   )
-  if (!user) throw new OperatorError(`No account has this username: ${username}`)
+  if (!user) throw new CommandError(`No account has this username: ${username}`)
   const [audit, ...entry] = auditStatement({ actor, action: 'account.export', subject: user.username, now })
   await queryRows(DB, audit, ...entry)
   const lastModified = new Date(now)

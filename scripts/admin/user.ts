@@ -29,7 +29,6 @@ import { withBindings } from '../support/bindings.ts'
 import { COMMON_HELP, defineCommands } from '../support/command.ts'
 import { readServiceConfig } from '../support/config.ts'
 import { requireLocalDatabase } from '../support/database.ts'
-import { OperatorError } from '../support/storage.ts'
 import { CommandError } from '../support/wrangler.ts'
 import { exportUser } from './export-user.ts'
 import { getCommandActor } from './moderation.ts'
@@ -92,9 +91,7 @@ async function writeExport(files: AsyncIterable<ZipFile<ArrayBuffer>>, file: str
   if (file !== '-' && existsSync(file)) throw new CommandError(`The file exists already: ${file}`)
   const entries = files[Symbol.asyncIterator]()
   // Before the file is created: there may be no such account.
-  const first = await entries.next().catch((error: unknown) => {
-    throw error instanceof OperatorError ? new CommandError(error.message) : error
-  })
+  const first = await entries.next()
   let documents = 0
   async function* count() {
     if (!first.done) yield first.value

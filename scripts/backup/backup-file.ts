@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { chmod, open, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { createGunzip, gzip } from 'node:zlib'
-import { OperatorError } from '../support/storage.ts'
+import { CommandError } from '../support/command-error.ts'
 import type { BackupPart, BackupProgress } from './write-backup.ts'
 
 const compress = promisify(gzip)
@@ -42,6 +42,11 @@ export class BackupFile {
     return progress
   }
 
+  /** Tells how to give up an interrupted backup. */
+  get howToBeginAgain(): string {
+    return `Use the same options, or delete ${this.#partialPath} and ${this.#progressPath} to begin again.`
+  }
+
   async begin(): Promise<void> {
     await writeFile(this.#partialPath, '', { mode: PRIVATE })
     await chmod(this.#partialPath, PRIVATE)
@@ -77,7 +82,7 @@ export class BackupFile {
   }
 }
 
-/** Opens a backup and decompresses it. Throws an OperatorError if it isn't compressed properly. */
+/** Opens a backup and decompresses it. Throws a CommandError if it isn't compressed properly. */
 export async function* readBackupFile(path: string): AsyncGenerator<Uint8Array> {
   const stream = createReadStream(path)
   const decompressed = stream.pipe(createGunzip())
@@ -86,7 +91,7 @@ export async function* readBackupFile(path: string): AsyncGenerator<Uint8Array> 
     for await (const chunk of decompressed) yield chunk as Uint8Array
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code?.startsWith('Z_')) throw new OperatorError(`The file is damaged or incomplete (${message}).`)
+    if (code?.startsWith('Z_')) throw new CommandError(`The file is damaged or incomplete (${message}).`)
     throw error
   } finally {
     stream.destroy()

@@ -2,7 +2,8 @@ import { ADMIN_FLAG, toLookalikeSql } from '../../src/accounts/user.ts'
 import { generateContentKey } from '../../src/documents/document.ts'
 import { hashTombstone, type TombstoneKind } from '../../src/shared/hashing.ts'
 import { HOUR_MS, type Instant } from '../../src/shared/instant.ts'
-import { type Bindings, OperatorError, queryRows, runStatements } from '../support/storage.ts'
+import { CommandError } from '../support/command-error.ts'
+import { type Bindings, queryRows, runStatements } from '../support/storage.ts'
 import type { HeaderRecord, RowValues, Table } from './format.ts'
 import { type OpenBackup, type ReadRecord, readRecords } from './read-records.ts'
 import {
@@ -53,7 +54,7 @@ async function requireKnown(db: Bindings['DB'], { id, started_at }: HeaderRecord
     started_at,
   )
   if (found) return
-  throw new OperatorError(
+  throw new CommandError(
     'The database has no record of this backup: it is older than BACKUP_DAYS, of an earlier release, or of another service. So nobody knows what has been deleted since, and --merge would bring it back. To put back content that KV has lost, use --contents-only. To restore everything, use an empty service.',
   )
 }
@@ -99,7 +100,7 @@ interface StoredDocument {
  * deleted, burned, removed or shortened since the backup doesn't come back, nor does anything that grants access. If it's
  * interrupted, run it again.
  *
- * @throws OperatorError before anything has changed, and what the storage throws.
+ * @throws CommandError before anything has changed, and what the storage throws.
  */
 export async function mergeBackup(bindings: Bindings, open: OpenBackup, options: Options) {
   const { header, tables } = await requireFullBackup(bindings, open, options.now)
@@ -170,7 +171,7 @@ class Merge {
   async #addDocument(row: RowValues): Promise<void> {
     const content = this.#content
     if (content === null || content.key !== row.content_key)
-      throw new OperatorError('A document has no content in the file.')
+      throw new CommandError('A document has no content in the file.')
     this.#documents.push({ row, content: content.bytes })
     this.#bytes += content.bytes.length
     if (this.#documents.length >= ROWS_PER_GROUP || this.#bytes >= GROUP_BYTES) await this.#flush()
@@ -205,7 +206,7 @@ class Merge {
 
   #requireTable(name: string): Table {
     const table = this.#tables.get(name)
-    if (!table) throw new OperatorError(`The database has no table "${name}".`)
+    if (!table) throw new CommandError(`The database has no table "${name}".`)
     return table
   }
 

@@ -1,4 +1,4 @@
-import { OperatorError } from '../support/storage.ts'
+import { CommandError } from '../support/command-error.ts'
 import { type BackupRecord, type ContentRecord, FORMAT_VERSION, hash, LINE_FEED } from './format.ts'
 
 class ByteReader {
@@ -22,7 +22,7 @@ class ByteReader {
       pieces.push(this.#chunk)
       if (!(await this.#next())) {
         if (pieces.every(({ length }) => length === 0)) return null
-        throw new OperatorError('The file ends in the middle of a line.')
+        throw new CommandError('The file ends in the middle of a line.')
       }
     }
   }
@@ -31,7 +31,7 @@ class ByteReader {
     const bytes = new Uint8Array(count)
     for (let filled = 0; filled < count; ) {
       if (this.#chunk.length === 0 && !(await this.#next())) {
-        throw new OperatorError('The file ends in the middle of a document.')
+        throw new CommandError('The file ends in the middle of a document.')
       }
       const piece = this.#chunk.subarray(0, count - filled)
       bytes.set(piece, filled)
@@ -57,7 +57,7 @@ function parseRecord(line: string): BackupRecord {
   try {
     return JSON.parse(line) as BackupRecord
   } catch {
-    throw new OperatorError('The file holds a line that is not JSON.')
+    throw new CommandError('The file holds a line that is not JSON.')
   }
 }
 
@@ -71,7 +71,7 @@ export interface ReadRecord {
 /**
  * Reads records, with at most one document in memory.
  *
- * @throws OperatorError for a file that is damaged, incomplete or too new.
+ * @throws CommandError for a file that is damaged, incomplete or too new.
  */
 export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGenerator<ReadRecord> {
   const reader = new ByteReader(source)
@@ -87,7 +87,7 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
     if (record.type === 'part') {
       part += 1
       if (record.number !== part || record.sha256 !== (await hash(previous + lines))) {
-        throw new OperatorError(`Part ${part} of the file is damaged.`)
+        throw new CommandError(`Part ${part} of the file is damaged.`)
       }
       previous = record.sha256
       lines = ''
@@ -97,13 +97,13 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
     if (record.type === 'end') ended = true
     yield { record, content: record.type === 'content' ? await readContent(reader, record) : null }
   }
-  if (!ended || lines !== '') throw new OperatorError('The backup is incomplete.')
+  if (!ended || lines !== '') throw new CommandError('The backup is incomplete.')
 }
 
 function requireHeader(record: BackupRecord): void {
-  if (record.type !== 'backup') throw new OperatorError('The file is not a backup of Regent.')
+  if (record.type !== 'backup') throw new CommandError('The file is not a backup of Regent.')
   if (record.version > FORMAT_VERSION) {
-    throw new OperatorError('The backup was made by a newer version of Regent. Upgrade first.')
+    throw new CommandError('The backup was made by a newer version of Regent. Upgrade first.')
   }
 }
 
@@ -111,7 +111,7 @@ async function readContent(reader: ByteReader, record: ContentRecord): Promise<U
   const content = await reader.readBytes(record.bytes)
   const separator = await reader.readBytes(1)
   if (separator[0] !== LINE_FEED || (await hash(content)) !== record.sha256) {
-    throw new OperatorError(`The content of document ${record.document} is damaged.`)
+    throw new CommandError(`The content of document ${record.document} is damaged.`)
   }
   return content
 }

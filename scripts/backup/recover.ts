@@ -1,9 +1,9 @@
 import { auditStatement } from '../../src/platform/audit-log.ts'
 import type { Instant } from '../../src/shared/instant.ts'
+import { CommandError } from '../support/command-error.ts'
 import {
   type Bindings,
   listContent,
-  OperatorError,
   queryRows,
   retry,
   runStatements,
@@ -33,11 +33,11 @@ const isSavedTable = (name: string): name is SavedTable => Object.hasOwn(ID_COLU
 
 type SavedIds = ReadonlyMap<string, ReadonlySet<string>>
 
-/** @throws OperatorError for another kind of backup. */
+/** @throws CommandError for another kind of backup. */
 async function readSavedIds(open: OpenBackup, tables: readonly Table[]): Promise<SavedIds> {
   const { header } = await verifyBackup(open, Date.now())
   if (header.kind !== 'rows') {
-    throw new OperatorError('The file is a full backup. Use one that "npm run recover -- --save" wrote.')
+    throw new CommandError('The file is a full backup. Use one that "npm run recover -- --save" wrote.')
   }
   requireColumns(header, tables)
   const ids = new Map(Object.keys(ID_COLUMNS).map((table) => [table, new Set<string>()]))
@@ -94,7 +94,7 @@ interface RecoveryOptions {
  * Without it, every key and session ends, and every document that burns after reading is deleted, because each of them
  * might have been revoked or burned.
  *
- * @throws OperatorError if nearly all content is missing, whose documents it would delete, or the file can't be used;
+ * @throws CommandError if nearly all content is missing, whose documents it would delete, or the file can't be used;
  * and what the storage throws.
  */
 export async function recoverDatabase(

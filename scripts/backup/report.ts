@@ -1,6 +1,5 @@
 import { formatCount } from '../../src/shared/format.ts'
-import { CommandError, runScript } from '../support/script.ts'
-import { OperatorError } from '../support/storage.ts'
+import { runScript } from '../support/script.ts'
 import type { mergeBackup, Reason } from './merge-backup.ts'
 import type { Missing } from './restore-backup.ts'
 import type { restoreContents } from './restore-contents.ts'
@@ -73,13 +72,13 @@ export function showProgress(text: string | null): void {
   if (process.stderr.isTTY) process.stderr.write(text === null ? '\r\u001b[K' : `\r\u001b[K${text}`)
 }
 
-/** Runs a command on backups. What the person at the terminal can fix is one sentence. */
+/** Runs a command on backups. */
 export const runStorageCommand = (main: () => Promise<void>): Promise<void> =>
   runScript(async () => {
     try {
       await main()
     } catch (error) {
       showProgress(null)
-      throw error instanceof OperatorError ? new CommandError(error.message) : error
+      throw error
     }
   })

@@ -2,10 +2,10 @@ import { auditStatement } from '../../src/platform/audit-log.ts'
 import { NEVER } from '../../src/shared/expiry.ts'
 import type { Instant } from '../../src/shared/instant.ts'
 import type { Statement } from '../../src/shared/statement.ts'
+import { CommandError } from '../support/command-error.ts'
 import {
   type Bindings,
   forEachParallel,
-  OperatorError,
   queryRows,
   retry,
   runStatements,
@@ -78,7 +78,7 @@ class LeftOutRows {
   }
 }
 
-/** @throws OperatorError if anything is wrong with it. */
+/** @throws CommandError if anything is wrong with it. */
 export async function verifyBackup(open: OpenBackup, now: Instant) {
   let header: HeaderRecord | null = null
   let leftOut: LeftOutRows | null = null
@@ -93,7 +93,7 @@ export async function verifyBackup(open: OpenBackup, now: Instant) {
     if (record.type === 'missing') missing.push({ document: record.document, revision: record.revision })
     if (record.type === 'end') end = record
   }
-  if (!header || !end || !leftOut) throw new OperatorError('The backup is incomplete.')
+  if (!header || !end || !leftOut) throw new CommandError('The backup is incomplete.')
   return { header, end, missing, leftOut: leftOut.counts }
 }
 
@@ -104,11 +104,11 @@ interface RestoreOptions {
   readonly onPart?: (part: number) => void
 }
 
-/** @throws OperatorError for a file without content, or of a newer version than the database. */
+/** @throws CommandError for a file without content, or of a newer version than the database. */
 export async function requireFullBackup({ DB }: Pick<Bindings, 'DB'>, open: OpenBackup, now: Instant) {
   const verified = await verifyBackup(open, now)
   if (verified.header.kind !== 'full')
-    throw new OperatorError('The file holds no content: use it with "npm run recover".')
+    throw new CommandError('The file holds no content: use it with "npm run recover".')
   const tables = await readTables(DB, 'full')
   requireColumns(verified.header, tables)
   return { ...verified, tables }
@@ -130,7 +130,7 @@ export const restoreEntry = (
  * Restores a backup. For each part, it writes first the content, then the rows that refer to it, in one transaction
  * with the progress. Run again, an interrupted restore continues after its last whole part.
  *
- * @throws OperatorError before anything has changed, and what the storage throws.
+ * @throws CommandError before anything has changed, and what the storage throws.
  */
 export async function restoreBackup(bindings: Bindings, open: OpenBackup, options: RestoreOptions) {
   const { header, missing, leftOut, tables } = await requireFullBackup(bindings, open, options.now)
@@ -163,7 +163,7 @@ export function requireColumns(header: HeaderRecord, tables: readonly Table[]): 
     const table = tables.find((known) => known.name === name)
     const missing = table ? columns.find((column) => !table.columns.includes(column)) : name
     if (missing !== undefined) {
-      throw new OperatorError(
+      throw new CommandError(
         `The backup is from a newer version of Regent: this database has no "${missing}". Upgrade it first.`,
       )
     }
@@ -185,7 +185,7 @@ async function requireTarget(
   if (progress) return progress.parts
   const [occupied] = await queryRows(DB, 'SELECT 1 FROM users UNION ALL SELECT 1 FROM documents LIMIT 1')
   if (occupied) {
-    throw new OperatorError(
+    throw new CommandError(
       'The service already has accounts or documents. If KV has lost content, use --contents-only. To add rows that the service lacks, use --merge.',
     )
   }

@@ -58,7 +58,7 @@ async function listKeys(contents: Bindings['CONTENTS']): Promise<Set<string>> {
 /**
  * Stores the content that rows of the service refer to and KV has lost. Changes no row. If it's interrupted, run it again.
  *
- * @throws OperatorError before anything has changed, and what the storage throws.
+ * @throws CommandError before anything has changed, and what the storage throws.
  */
 export async function restoreContents(bindings: Bindings, open: OpenBackup, { now, actor }: Options) {
   const { header } = await requireFullBackup(bindings, open, now)

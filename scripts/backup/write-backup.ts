@@ -3,9 +3,9 @@ import { hashTombstone, type TombstoneKind } from '../../src/shared/hashing.ts'
 import type { Instant } from '../../src/shared/instant.ts'
 import { splitBySize } from '../../src/shared/split-by-size.ts'
 import type { Statement } from '../../src/shared/statement.ts'
+import { CommandError } from '../support/command-error.ts'
 import {
   type ContentReference,
-  OperatorError,
   queryRows,
   type ReadableStorage,
   readContents,
@@ -113,17 +113,28 @@ export const rememberBackup = (id: string, startedAt: Instant): Statement => [
   id,
 ]
 
-/** Comes before the backup reads anything. A database of an earlier release can't remember it. */
+/** Lists which of the tables that know of backups are there: a database of an earlier release can't remember one. */
+const listTables = async (db: SqlDatabase): Promise<string[]> =>
+  (
+    await queryRows<{ name: string }>(
+      db,
+      "SELECT name FROM sqlite_master WHERE name IN ('audit_log', 'backups')",
+    )
+  ).map(({ name }) => name)
+
+/** Returns false if the backup was begun from another service, or so long ago that it's forgotten. */
+export async function hasRecorded(db: SqlDatabase, { id }: BackupProgress): Promise<boolean> {
+  if (!(await listTables(db)).includes('backups')) return true
+  return (await queryRows(db, 'SELECT 1 FROM backups WHERE id = ?1', id)).length > 0
+}
+
+/** Comes before the backup reads anything. */
 export async function recordBackup(
   db: SqlDatabase,
   { id, kind, startedAt, burnAfterReading }: BackupProgress,
   { actor, now }: { actor: string; now: Instant },
 ): Promise<void> {
-  const rows = await queryRows<{ name: string }>(
-    db,
-    "SELECT name FROM sqlite_master WHERE name IN ('audit_log', 'backups')",
-  )
-  const tables = rows.map(({ name }) => name)
+  const tables = await listTables(db)
   const what = kind === 'rows' ? 'rows without content' : 'rows and content'
   const detail = burnAfterReading && kind === 'full' ? `${what}, also what burns after reading` : what
   const statements = [
@@ -135,7 +146,7 @@ export async function recordBackup(
   if (statements.length > 0) await runStatements(db, statements)
 }
 
-/** The first hundred ids are random. @throws OperatorError: KV is probably bound to another namespace. */
+/** The first hundred ids are random. @throws CommandError: KV is probably bound to another namespace. */
 export async function requireContents(
   { DB, CONTENTS }: ReadableStorage,
   { now, atLeast = 1 }: { now: Instant; atLeast?: number },
@@ -149,7 +160,7 @@ export async function requireContents(
   const found = await readContents(CONTENTS, rows.map(toReference))
   const missing = rows.length - found.size
   if (missing < atLeast || missing < rows.length * WRONG_NAMESPACE_SHARE) return
-  throw new OperatorError(
+  throw new CommandError(
     `This looks like the wrong namespace: KV has the content of ${found.size} of ${rows.length} documents. Check the id of CONTENTS in the configuration, or the folder of a local service. If the content is really gone, see docs/recovery.md.`,
   )
 }

@@ -3,9 +3,13 @@ import { explainFaults, migrateFolder, noData, openFiles, requireFiles } from '.
 import { getSqliteCode, type SqliteFile } from '../../server/sqlite.ts'
 import type { Row, StorageClient } from './database.ts'
 import { CommandError } from './script.ts'
-import { type Bindings, type ContentMetadata, OperatorError, retry } from './storage.ts'
+import { type Bindings, type ContentMetadata, retry } from './storage.ts'
 
 /** The storage of a server on one machine (`npm start`), as the commands use it with `--data`. */
+
+const isSqlError = (error: unknown): error is Error => error instanceof Error && getSqliteCode(error) !== null
+
+const toMessage = ({ message }: Error): string => message.replace(/^D1_ERROR: /, '')
 
 /**
  * Opens the files of a folder, and closes them after the work. A server may use them meanwhile: each statement sees one
@@ -24,6 +28,11 @@ export async function withServerFiles<T>(
     if (hasTables === undefined) throw noData(folder)
     const bindings = { DB: new SqliteDatabase(database), CONTENTS: contents }
     return await explainFaults(folder, () => work(bindings, database))
+  } catch (error) {
+    if (!isSqlError(error) || !error.message.includes('no such ')) throw error
+    throw new CommandError(
+      `The data in ${folder} is from another version of Regent (${toMessage(error)}). Start the server, which upgrades it.`,
+    )
   } finally {
     close()
   }
@@ -47,13 +56,7 @@ async function execute(folder: string, sql: string): Promise<Row[][]> {
       return results.map((result) => result.results)
     })
   } catch (error) {
-    if (error instanceof OperatorError) throw new CommandError(error.message)
-    if (!(error instanceof Error) || getSqliteCode(error) === null) throw error
-    const message = error.message.replace(/^D1_ERROR: /, '')
-    if (!message.includes('no such ')) throw new CommandError(message)
-    throw new CommandError(
-      `The data in ${folder} is from another version of Regent (${message}). Start the server, which upgrades it.`,
-    )
+    throw isSqlError(error) ? new CommandError(toMessage(error)) : error
   }
 }
 

@@ -1,15 +1,15 @@
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { CommandError } from './command-error.ts'
+
+export { CommandError }
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url).href)
 
 /** Returns the path from a folder with slashes, as in addresses and in names of modules, on every system. */
 export const relativePath = (folder: string, path: string): string =>
   relative(folder, path).replaceAll(sep, '/')
-
-/** An error that the person at the terminal can fix. They see its message and nothing else. */
-export class CommandError extends Error {}
 
 /** Ends a command that prints its help instead. */
 class HelpRequest extends Error {}
@@ -24,7 +24,7 @@ export function parseOptions<const Options extends ParseArgsOptionsConfig>(
   return parseArgs({ args: [...args], options }).values
 }
 
-/** Runs a command and returns its exit code. A CommandError prints one line. */
+/** Runs a command and returns its exit code. A CommandError prints one line, and so does a file that can't be used. */
 export async function runCommand(
   command: () => Promise<void>,
   printError: (text: string) => void,
@@ -43,6 +43,7 @@ export async function runCommand(
         `This needs the package ${missing}, which npm ci installs. Only commands with --data DIR do without it.\n`,
       )
     else if (error instanceof CommandError || isUsageError(error)) printError(`${error.message}\n`)
+    else if (isSystemError(error)) printError(`${describeSystemError(error)}\n`)
     else throw error
     return 1
   }
@@ -85,3 +86,12 @@ const findMissingPackage = (error: unknown): string | null =>
 /** Recognizes what `util.parseArgs` throws for unknown or incomplete options. */
 const isUsageError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+
+/** Recognizes what Node throws if the operating system refuses something, such as to open a file. */
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error
+
+function describeSystemError({ code, path, message }: NodeJS.ErrnoException): string {
+  const reason = /^\w+: ([^,]+)/.exec(message)?.[1]
+  return path && reason ? `${path}: ${reason} (${code})` : message
+}

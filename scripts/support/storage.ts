@@ -1,6 +1,7 @@
 import type { Instant } from '../../src/shared/instant.ts'
 import { splitBySize } from '../../src/shared/split-by-size.ts'
 import type { Statement } from '../../src/shared/statement.ts'
+import { CommandError } from './command-error.ts'
 
 /*
  * The parts of D1 and KV that backups and other commands use. They run in Node, and in the tests in the Worker's runtime:
@@ -68,12 +69,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 const isBusy = (error: unknown): boolean => /SQLITE_BUSY|SQLITE_LOCKED|database is locked/.test(String(error))
 
-/** The operator can do something about it, which the message says. */
-export class OperatorError extends Error {
-  override readonly name = 'OperatorError'
-}
-
-/** Runs an idempotent call again if it fails. @throws OperatorError, or the last error. */
+/** Runs an idempotent call again if it fails. @throws CommandError, or the last error. */
 export async function retry<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -82,7 +78,7 @@ export async function retry<T>(call: () => Promise<T>): Promise<T> {
       const busy = isBusy(error)
       if (attempt >= (busy ? BUSY_ATTEMPTS : ATTEMPTS)) {
         if (!busy) throw error
-        throw new OperatorError(
+        throw new CommandError(
           'The database is busy: another process keeps it. Try again, or stop that process.',
         )
       }

@@ -1,6 +1,9 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { BackupFile } from '../../scripts/backup/backup-file.ts'
+import { beginBackup, recordBackup, writeBackup } from '../../scripts/backup/write-backup.ts'
+import { withServerFiles } from '../../scripts/support/one-machine.ts'
 import { createLogHasher } from '../../src/platform/log-hash.ts'
 import { runScript } from './support/commands.ts'
 import { createFolder, startTestServer } from './support/server.ts'
@@ -178,6 +181,77 @@ describe('the folder of a command', () => {
     const { code, stderr } = await runScript('backup', ['--out', `${folder}.backup`, '--data', folder])
     expect(code).toBe(1)
     expect(stderr).toMatch(/^\S+\/contents\.sqlite is damaged.*\n$/)
+  })
+})
+
+describe('a file that a command cannot use', () => {
+  it('is named in one line, and nothing is recorded', async () => {
+    const [folder, parent] = [await createFolder(), await createFolder()]
+    await using server = await startTestServer({}, folder)
+    await create(server.url, null, 'text')
+    await run('admin', 'user', 'add', 'ada', '--email', 'ada@example.org', '--data', folder)
+    const nowhere = join(parent, 'nowhere', 'a.backup')
+    for (const [path, script, ...options] of [
+      [`${nowhere}.partial`, 'backup', '--out', nowhere],
+      [`${nowhere}.partial`, 'recover', '--save', nowhere],
+      [nowhere, 'admin', 'user', 'export', 'ada', '--output', nowhere],
+    ] as const) {
+      expect(await runScript(script, [...options, '--data', folder])).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(`${path}: no such file or directory (ENOENT)\n`),
+      })
+    }
+    const { entries } = await run<{ entries: { action: string }[] }>('admin', 'audit', 'list', '--data', folder)
+    expect(entries.map(({ action }) => action)).not.toContain('backup.create')
+  })
+
+  it('is read only if it is a file', async () => {
+    const folder = await createFolder()
+    const { code, stderr } = await runScript('restore', ['--from', folder, '--check'])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^[^\n]*EISDIR[^\n]*\n$/) })
+  })
+})
+
+describe('an interrupted backup', () => {
+  /** Writes everything, but leaves the file as it is while it's written. */
+  async function interrupt(folder: string, burnAfterReading: boolean): Promise<string> {
+    const path = join(await createFolder(), 'a.backup')
+    const file = new BackupFile(path)
+    const begun = beginBackup({ kind: 'full', now: Date.now(), burnAfterReading })
+    await withServerFiles(folder, async (storage) => {
+      await file.begin()
+      await recordBackup(storage.DB, begun, { actor: 'test', now: Date.now() })
+      for await (const part of writeBackup(storage, begun)) await file.append(part)
+    })
+    return path
+  }
+
+  it('continues with the options and the service of the first run only', async () => {
+    const [folder, other] = [await createFolder(), await createFolder()]
+    for (const data of [folder, other]) {
+      await using server = await startTestServer({}, data)
+      await create(server.url, null, 'text')
+    }
+    const path = await interrupt(folder, true)
+    const again = `Use the same options, or delete ${path}.partial and ${path}.progress to begin again.\n`
+    expect(await runScript('backup', ['--out', path, '--data', folder])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `The interrupted backup was begun with --burn-after-reading. ${again}`,
+    })
+    const burning = ['--out', path, '--burn-after-reading']
+    expect(await runScript('backup', [...burning, '--data', other])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `The interrupted backup was begun from another service. ${again}`,
+    })
+    expect(await run('backup', ...burning, '--data', folder)).toMatchObject({ documents: 1 })
+    const file = await interrupt(folder, false)
+    expect(
+      (await runScript('backup', ['--out', file, '--burn-after-reading', '--data', folder])).stderr,
+    ).toContain('was begun without --burn-after-reading')
+    expect(await run('backup', '--out', file, '--data', folder)).toMatchObject({ documents: 1 })
   })
 })
 
