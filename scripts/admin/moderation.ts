@@ -152,6 +152,19 @@ export async function readText(
 /** How long after being sent the statements still take effect, in milliseconds. */
 const TIMEOUT_MS = 60_000
 
+/** An SQL condition, which is false once statements with this deadline do nothing any more. */
+const inTime = (deadline: number) => SQL`unixepoch() * 1000 < ${deadline}`
+
+/** Goes last into the transaction, for `requireInTime`. */
+const selectInTime = (deadline: number) => `SELECT ${inTime(deadline)} AS in_time;`
+
+function requireInTime(results: readonly Row[][]): void {
+  if (results.at(-1)?.[0]?.in_time === 1) return
+  throw new CommandError(
+    "Nothing was changed: this computer's clock is more than a minute behind the database's, or the database took so long. Check the clock, and run the command again.",
+  )
+}
+
 /** Returns the hash of the content of a document that was stored without one; null if there is nothing to hash. */
 async function computeMissingHash(storage: StorageClient, id: string): Promise<string | null> {
   const [found] = await storage.execute(
@@ -177,11 +190,12 @@ export async function removeDocument(
 ): Promise<Row> {
   const block = { blockContent, contentHash: blockContent ? await computeMissingHash(storage, id) : null }
   const now = Date.now()
+  const deadline = now + TIMEOUT_MS
   const statements = removalStatements(id, {
     by: 'operator',
     reason,
     now,
-    deadline: now + TIMEOUT_MS,
+    deadline,
     actor: getCommandActor(),
     keepMs,
     ...block,
@@ -189,9 +203,11 @@ export async function removeDocument(
   const results = await storage.execute(
     `${statements.map(inlineParameters).join('\n')}
     ${SQL`SELECT r.document_id AS id, r.title, r.removed_at, r.removed_by, r.reason, k.kept_until
-      FROM removals r LEFT JOIN removed_documents k ON k.id = r.document_id WHERE r.document_id = ${id};`}`,
+      FROM removals r LEFT JOIN removed_documents k ON k.id = r.document_id WHERE r.document_id = ${id};`}
+    ${selectInTime(deadline)}`,
   )
-  const removal = results.at(-1)?.[0]
+  requireInTime(results)
+  const removal = results.at(-2)?.[0]
   if (!removal) throw noDocument(id)
   if (removal.removed_at === now) return removal
   const { removed_at, removed_by } = toReadable(removal)
@@ -207,14 +223,17 @@ export async function removeDocument(
 /** Brings a removed document back. Throws a CommandError if nothing is kept of it. */
 export async function restoreDocument(storage: StorageClient, id: string): Promise<void> {
   const now = Date.now()
-  const options = { actor: getCommandActor(), now, version: generateVersion(), deadline: now + TIMEOUT_MS }
+  const deadline = now + TIMEOUT_MS
+  const options = { actor: getCommandActor(), now, version: generateVersion(), deadline }
   const [documents, kept, removals, ...results] = await storage.execute(
     `${SQL`SELECT 1 FROM documents WHERE id = ${id};
       SELECT expires_at FROM removed_documents WHERE id = ${id};
       SELECT removed_at FROM removals WHERE document_id = ${id};`}
-    ${undoStatements(id, options).map(inlineParameters).join('\n')}`,
+    ${undoStatements(id, options).map(inlineParameters).join('\n')}
+    ${selectInTime(deadline)}`,
   )
-  if (results.at(-1)?.length) return
+  if (results.at(-2)?.length) return
+  requireInTime(results)
   if (documents?.length) throw new CommandError(`The document isn't removed: ${id}`)
   const expiresAt = Number(kept?.[0]?.expires_at ?? Number.POSITIVE_INFINITY)
   if (expiresAt <= now) {
@@ -288,12 +307,20 @@ export async function listDocuments(storage: StorageClient, filter: DocumentFilt
 }
 
 /** One entry for each step, in its transaction, so that an interrupted command has recorded what it did. */
-const auditRemoval = ({ kind, value }: RemovalTarget, documents: number, reason: string): string =>
-  auditSql({
-    action: 'documents.remove-all',
-    subject: `${kind} ${value}`,
-    detail: `${documents} documents: ${reason}`,
-  })
+const auditRemoval = (
+  { kind, value }: RemovalTarget,
+  documents: number,
+  reason: string,
+  condition?: string,
+): string =>
+  auditSql(
+    {
+      action: 'documents.remove-all',
+      subject: `${kind} ${value}`,
+      detail: `${documents} documents: ${reason}`,
+    },
+    condition,
+  )
 
 async function requireTarget(storage: StorageClient, { kind, value }: RemovalTarget): Promise<RemovalTarget> {
   if (kind === 'account') {
@@ -362,9 +389,14 @@ export async function removeAllDocuments(
     const ids = rows.map(({ id }) => String(id))
     found = ids.length
     if (found === 0) break
-    const options = { by: 'operator', reason, now, deadline: Date.now() + TIMEOUT_MS, blockContent, keepMs }
+    const deadline = Date.now() + TIMEOUT_MS
+    const options = { by: 'operator', reason, now, deadline, blockContent, keepMs }
     const remove = removeAllStatements(ids, options).map(inlineParameters).join('\n')
-    await storage.execute(`${auditRemoval(target, found, reason)}\n${remove}`)
+    requireInTime(
+      await storage.execute(
+        `${auditRemoval(target, found, reason, inTime(deadline))}\n${remove}\n${selectInTime(deadline)}`,
+      ),
+    )
     removed += found
   }
   if (removed === 0) await storage.execute(auditRemoval(target, 0, reason))

@@ -248,7 +248,7 @@ class Merge {
               WHERE look = ${toLookalikeSql("row.value ->> 'username'")} AND user_id <> row.value ->> 'id'
                 AND reserved_until > ?2) AS reserved,
             (SELECT iif(action = 'account.suspend', at, NULL) FROM audit_log
-              WHERE subject = row.value ->> 'username' AND action IN ('account.suspend', 'account.restore')
+              WHERE subject = row.value ->> 'username' COLLATE NOCASE AND action IN ('account.suspend', 'account.restore')
               ORDER BY at DESC LIMIT 1) AS suspendedAt
           FROM json_each(?1) AS row`,
         json,

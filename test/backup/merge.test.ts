@@ -146,7 +146,7 @@ describe('a merge', () => {
     await loseRow('users', admin.id)
     await run(
       `INSERT INTO audit_log (id, at, actor, action, subject) VALUES ('s', 5, 'operator', 'account.suspend', ?1)`,
-      admin.username,
+      admin.username.toUpperCase(),
     )
     // A deletion would have made its content due.
     await wipeContents()

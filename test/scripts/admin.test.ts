@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { auditCommands } from '../../scripts/admin/audit.ts'
 import { blockCommands } from '../../scripts/admin/blocks.ts'
 import { documentCommands } from '../../scripts/admin/documents.ts'
@@ -105,6 +105,31 @@ describe('npm run admin -- documents remove-all', () => {
       reason: 'flood',
     })
     expect(await list()).toEqual([expect.objectContaining({ kind: 'content', value: HASH })])
+  })
+
+  it('says so if it changes nothing, because the clock here is behind', async () => {
+    await insertDocument('four', HASH, '00000000000000000000ffffc0000206')
+    const now = Date.now()
+    const setBack = () => vi.spyOn(Date, 'now').mockImplementation(() => now - 120_000)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const clock = setBack()
+    const late = { code: 1, stdout: '', stderr: expect.stringContaining("this computer's clock") }
+    const all = ['remove-all', '--address', '192.0.2.0/24', '--reason', 'flood']
+    expect(await documents(...all)).toEqual(late)
+    expect(await documents('remove', 'four', '--reason', 'x')).toEqual(late)
+    expect(await remaining()).toContain('four')
+    const [entries] = await storage.execute(
+      "SELECT action FROM audit_log WHERE action = 'documents.remove-all';",
+    )
+    clock.mockRestore()
+    expect(await documents(...all)).toMatchObject({ code: 0 })
+    const [more] = await storage.execute(
+      "SELECT action FROM audit_log WHERE action = 'documents.remove-all';",
+    )
+    expect(more).toHaveLength((entries?.length ?? 0) + 1)
+    setBack()
+    expect(await documents('restore', 'four')).toEqual(late)
+    await storage.execute("DELETE FROM removed_documents WHERE id = 'four';")
   })
 
   it('removes every copy of a text, and blocks it unless told not to', async () => {
