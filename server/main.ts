@@ -1,5 +1,6 @@
 import { Console } from 'node:console'
 import { runScript } from '../scripts/support/script.ts'
+import { isLocal } from '../src/platform/addresses.ts'
 import { logError, logLine } from '../src/platform/log.ts'
 import { prepareDemo } from './demo.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -26,8 +27,11 @@ function logToStdout(): void {
 }
 
 /** Says where the service runs, and how to make an account if there is none. */
-async function welcome({ url, env }: RunningServer, { demo, folder }: Settings): Promise<void> {
+async function welcome({ url, env }: RunningServer, { demo, folder, variables }: Settings): Promise<void> {
   print(`\nRegent is running at ${url}\nIts data is in ${folder}\n`)
+  const { SITE_URL = '' } = variables
+  if (SITE_URL.startsWith('http://') && !isLocal(SITE_URL.replace(/\/+$/, '')))
+    print('\nSITE_URL does not start with https://, so browsers on other machines keep nobody signed in.\n')
   if (demo) print(await prepareDemo(env.DB, url))
   const user = await env.DB.prepare('SELECT 1 FROM users LIMIT 1').first()
   if (user !== null) return

@@ -1,5 +1,5 @@
 import { ADMIN_FLAG } from '../../src/accounts/user.ts'
-import type { Variables } from '../support/config.ts'
+import { NEEDED, type Variables } from '../support/config.ts'
 import { SQL, type StorageClient } from '../support/database.ts'
 import type { DeployedDatabase } from '../support/deployed-database.ts'
 import { CommandError } from '../support/script.ts'
@@ -18,13 +18,19 @@ export interface AccountContext {
 function checkSecrets(names: readonly string[], variables: Variables): Finding[] {
   const [id, secret] = ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'].map((name) => names.includes(name))
   const github = id && secret
-  const signIn = github || sendsMail(variables)
+  const signIn = github || sendsMail(variables) || Boolean(variables.OIDC_ISSUER)
   const put = (name: string) => `Run: npx wrangler secret put ${name}`
   const findings: Finding[] = []
   if (names.includes('AUTH_SECRET')) findings.push(ok('AUTH_SECRET: set'))
   else if (signIn)
     findings.push(problem('AUTH_SECRET is missing, so nobody can sign in.', put('AUTH_SECRET')))
   else findings.push(advice('AUTH_SECRET is missing.', put('AUTH_SECRET')))
+  for (const [name, variable] of Object.entries(NEEDED)) {
+    if (name !== 'GITHUB_CLIENT_SECRET' && variables[variable] && !names.includes(name))
+      findings.push(
+        problem(`${name} is missing, which ${variable} needs, so every request fails.`, put(name)),
+      )
+  }
   if (id !== secret) {
     const missing = id ? 'GITHUB_CLIENT_SECRET' : 'GITHUB_CLIENT_ID'
     findings.push(problem(`GitHub: ${missing} is missing, so sign-in with GitHub is off.`, put(missing)))
@@ -34,7 +40,7 @@ function checkSecrets(names: readonly string[], variables: Variables): Finding[]
   if (!signIn) {
     findings.push(
       advice(
-        'Neither email nor GitHub is set up, so nobody can sign in.',
+        'Neither email nor GitHub nor single sign-on is set up, so nobody can sign in.',
         'Accounts exist on the command line only. See "Sign-in" in docs/operating.md.',
       ),
     )

@@ -134,14 +134,14 @@ function checkSiteUrl(variables: Variables): Finding {
       `SITE_URL is an address of one machine only: ${url}`,
       'Set it to the address of the site. On your machine, npm run dev needs none.',
     )
-  if (!url.startsWith('https://')) {
-    return problem(
-      `SITE_URL does not start with https://: ${url}`,
-      'Browsers keep no sessions without https.',
-    )
-  }
-  return ok(`SITE_URL: ${url}`)
+  return checkHttps(url)
 }
+
+/** Checks the address of a site that other machines can reach. */
+export const checkHttps = (url: string): Finding =>
+  url.startsWith('https://')
+    ? ok(`SITE_URL: ${url}`)
+    : problem(`SITE_URL does not start with https://: ${url}`, 'Browsers keep no sessions without https.')
 
 function checkMail(variables: Variables, emailBinding: boolean): Finding {
   if (sendsMail(variables)) {

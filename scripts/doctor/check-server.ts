@@ -2,10 +2,11 @@ import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CONTENTS_FILE, DATABASE_FILE } from '../../server/folder.ts'
 import { readSettings, SettingsError } from '../../server/settings.ts'
+import { isLocal } from '../../src/platform/addresses.ts'
 import { formatSize } from '../../src/shared/format.ts'
 import { openServerStorage, withServerFiles } from '../support/one-machine.ts'
 import { checkSchema } from './check-account.ts'
-import { advice, type Finding, ok, problem } from './check-config.ts'
+import { advice, checkHttps, type Finding, ok, problem } from './check-config.ts'
 
 /** Checks of a server on one machine. */
 
@@ -13,14 +14,16 @@ import { advice, type Finding, ok, problem } from './check-config.ts'
 export function checkServerSettings(folder: string): Finding[] {
   try {
     const { variables, smtpUrl } = readSettings(['--data', folder], process.env)
-    const canSignIn = smtpUrl !== null || (variables.GITHUB_CLIENT_ID && variables.GITHUB_CLIENT_SECRET)
+    const { SITE_URL = '', GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, OIDC_ISSUER } = variables
+    const canSignIn = smtpUrl !== null || (GITHUB_CLIENT_ID && GITHUB_CLIENT_SECRET) || OIDC_ISSUER
     return [
       ok('Settings: all values are valid'),
+      ...(SITE_URL === '' || isLocal(SITE_URL.replace(/\/+$/, '')) ? [] : [checkHttps(SITE_URL)]),
       canSignIn
         ? ok('Sign-in: set up')
         : advice(
-            'Neither email nor GitHub is set up in this environment, so nobody can sign in.',
-            'Set SMTP_URL and MAIL_FROM, or the OAuth app of GitHub. Accounts exist on the command line anyway.',
+            'Neither email nor GitHub nor single sign-on is set up in this environment, so nobody can sign in.',
+            'Set SMTP_URL and MAIL_FROM, the OAuth app of GitHub, or OIDC_ISSUER. Accounts exist on the command line anyway.',
           ),
     ]
   } catch (error) {

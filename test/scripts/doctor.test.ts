@@ -253,11 +253,32 @@ describe('npm run doctor -- --remote', () => {
     expect(findings.filter(({ level }) => level !== 'ok')).toEqual([])
   })
 
+  it('finds no problem if single sign-on is the only way to sign in', async () => {
+    const secrets = ['AUTH_SECRET', 'OIDC_CLIENT_SECRET']
+    const findings = await check({ secrets, vars: { OIDC_ISSUER: 'https://id.example' } }, true)
+    expect(findings.filter(({ level }) => level !== 'ok')).toEqual([])
+  })
+
   it.each<[string, Remote, string]>([
     [
       'a missing AUTH_SECRET where mail is on',
       { vars: { MAIL_FROM: 'a@b.example' } },
       'AUTH_SECRET is missing, so nobody can sign in.',
+    ],
+    [
+      'a missing AUTH_SECRET where single sign-on is on',
+      { secrets: ['OIDC_CLIENT_SECRET'], vars: { OIDC_ISSUER: 'https://id.example' } },
+      'AUTH_SECRET is missing, so nobody can sign in.',
+    ],
+    [
+      'a missing secret of single sign-on',
+      { secrets: ['AUTH_SECRET'], vars: { OIDC_ISSUER: 'https://id.example' } },
+      'OIDC_CLIENT_SECRET is missing, which OIDC_ISSUER needs, so every request fails.',
+    ],
+    [
+      'a missing secret of Turnstile',
+      { secrets: ['AUTH_SECRET'], vars: { TURNSTILE_SITE_KEY: 'x' } },
+      'TURNSTILE_SECRET is missing, which TURNSTILE_SITE_KEY needs, so every request fails.',
     ],
     [
       'half of the GitHub app',

@@ -105,6 +105,20 @@ describe('beside a running server', () => {
     expect(stdout).toContain('SITE_URL: set it to the address of the site, because SMTP_URL is set.')
   })
 
+  it('doctor knows single sign-on, and that browsers keep no sessions without https', async () => {
+    const folder = await createFolder()
+    await (await startTestServer({}, folder)).stop()
+    const env = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' }
+    const check = (SITE_URL: string) => runScript('doctor', ['--data', folder], { env: { ...env, SITE_URL } })
+    const secure = await check('https://paste.example.org')
+    expect(secure).toMatchObject({ code: 0, stdout: expect.stringContaining('Sign-in: set up') })
+    const open = await check('http://192.0.2.7:8787')
+    expect(open).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('SITE_URL does not start with https://: http://192.0.2.7:8787'),
+    })
+  })
+
   it('neither a command nor the server fails because both write', async () => {
     const folder = await createFolder()
     await using server = await startTestServer({}, folder)
@@ -202,7 +216,13 @@ describe('a file that a command cannot use', () => {
         stderr: expect.stringContaining(`${path}: no such file or directory (ENOENT)\n`),
       })
     }
-    const { entries } = await run<{ entries: { action: string }[] }>('admin', 'audit', 'list', '--data', folder)
+    const { entries } = await run<{ entries: { action: string }[] }>(
+      'admin',
+      'audit',
+      'list',
+      '--data',
+      folder,
+    )
     expect(entries.map(({ action }) => action)).not.toContain('backup.create')
   })
 

@@ -43,6 +43,15 @@ describe('the first start', () => {
     expect(health).toMatchObject({ status: 'ok', schema: { status: 'ok' } })
   })
 
+  it('says that browsers keep nobody signed in without https, unless it is for this machine', async () => {
+    const warning = 'SITE_URL does not start with https://'
+    await using open = await startProcess(await createFolder(), { SITE_URL: 'http://192.0.2.7:8787' })
+    await expect.poll(open.output).toContain(warning)
+    await using own = await startProcess(await createFolder(), { SITE_URL: 'http://127.0.0.1:8787/' })
+    await expect.poll(own.output).toContain('Create an account')
+    expect(own.output()).not.toContain(warning)
+  })
+
   it('leaves a folder open that holds other files', async () => {
     const folder = await createFolder()
     await chmod(folder, 0o755)
