@@ -42,6 +42,8 @@ const BUSY_TIMEOUT_MS = 500
 /** SQLite keeps the write-ahead log at its largest size otherwise. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024
 const MAX_STATEMENTS = 500
+/** If more requests arrive than can be answered, each turn of the event loop brings another write. */
+const MAX_TURNS = 16
 
 interface Unit {
   readonly run: () => void
@@ -115,15 +117,15 @@ export class SqliteFile {
         },
         settle: (error) => (error === null ? resolve(result) : reject(error)),
       }
-      if (this.#waiting.push(unit) === 1) this.#commitSoon(1)
+      if (this.#waiting.push(unit) === 1) this.#commitSoon(1, MAX_TURNS)
     })
   }
 
   /** Waits while each turn of the event loop brings another write. Several turns bring all that connections have sent. */
-  #commitSoon(count: number): void {
+  #commitSoon(count: number, turns: number): void {
     setImmediate(() => {
       const { length } = this.#waiting
-      if (length > count) this.#commitSoon(length)
+      if (length > count && turns > 1) this.#commitSoon(length, turns - 1)
       else this.#commitWaiting()
     })
   }

@@ -130,3 +130,21 @@ describe('a rate limit', () => {
     expect([await call('a'), await call('a'), await call('a')]).toEqual([true, true, false])
   })
 })
+
+it('a write is on the disk before long, though each turn of the event loop brings another', async () => {
+  const file = new SqliteFile(join(await createFolder(), 'busy.sqlite'))
+  let isStored = false
+  const first = file
+    .write(() => {})
+    .then(() => {
+      isStored = true
+    })
+  const others: Promise<void>[] = []
+  for (let turns = 0; turns < 200 && !isStored; turns++) {
+    others.push(file.write(() => {}))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(isStored).toBe(true)
+  await Promise.all([first, ...others])
+  file.close()
+})
