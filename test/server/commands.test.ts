@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { BackupFile } from '../../scripts/backup/backup-file.ts'
 import { beginBackup, recordBackup, writeBackup } from '../../scripts/backup/write-backup.ts'
-import { withServerFiles } from '../../scripts/support/one-machine.ts'
+import { SqliteDatabase } from '../../server/database.ts'
+import { openFiles } from '../../server/files.ts'
 import { createLogHasher } from '../../src/platform/log-hash.ts'
 import { runScript } from './support/commands.ts'
 import { createFolder, startTestServer } from './support/server.ts'
@@ -239,11 +240,12 @@ describe('an interrupted backup', () => {
     const path = join(await createFolder(), 'a.backup')
     const file = new BackupFile(path)
     const begun = beginBackup({ kind: 'full', now: Date.now(), burnAfterReading })
-    await withServerFiles(folder, async (storage) => {
-      await file.begin()
-      await recordBackup(storage.DB, begun, { actor: 'test', now: Date.now() })
-      for await (const part of writeBackup(storage, begun)) await file.append(part)
-    })
+    const { database, contents, close } = await openFiles(folder)
+    const storage = { DB: new SqliteDatabase(database), CONTENTS: contents }
+    await file.begin()
+    await recordBackup(storage.DB, begun, { actor: 'test', now: Date.now() })
+    for await (const part of writeBackup(storage, begun)) await file.append(part)
+    close()
     return path
   }
 
