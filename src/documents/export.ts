@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts'
+import { NEVER } from '../shared/expiry.ts'
 import type { Instant } from '../shared/instant.ts'
 import { splitBySize } from '../shared/split-by-size.ts'
 import { type Account, DOCUMENTS, type Document, type DocumentRow, toDocument } from './document.ts'
@@ -25,7 +26,15 @@ export function divideIntoParts<Item extends Pick<Document, 'contentBytes'>>(ite
 
 export type ExportPosition = Pick<Document, 'createdAt' | 'id'>
 
-/** Divides the documents of an account into parts, with one query. `after` is null for the first part. */
+/** The documents after a position, and up to another one. */
+export interface ExportRange {
+  /** Null for the first part. */
+  readonly after: ExportPosition | null
+  /** Null for as many documents as fit into a part. */
+  readonly until: ExportPosition | null
+}
+
+/** Divides the documents of an account into parts, with one query. */
 export async function findExportParts(db: Database, account: Account, now: Instant) {
   const rows = await db.all<ExportPosition & Pick<Document, 'contentBytes'>>([
     `SELECT created_at AS createdAt, id, content_bytes AS contentBytes FROM documents
@@ -34,7 +43,11 @@ export async function findExportParts(db: Database, account: Account, now: Insta
     now,
   ])
   const parts = divideIntoParts(rows)
-  return parts.map((part, index) => ({ ...part, after: parts[index - 1]?.items.at(-1) ?? null }))
+  return parts.map((part, index) => ({
+    ...part,
+    after: parts[index - 1]?.items.at(-1) ?? null,
+    until: part.items.at(-1) ?? null,
+  }))
 }
 
 const PAGE_SIZE = 100
@@ -44,28 +57,40 @@ const ATTEMPTS = 3
 
 type ExportedDocument = NonNullable<Awaited<ReturnType<typeof openDocument>>>
 
-/** Counts no views and burns nothing. Content is read when the caller reads the stream, so memory holds none. */
+/**
+ * Counts no views and burns nothing. Content is read when the caller reads the stream, so memory holds none. A part whose
+ * documents have grown since, or to which others have come, still ends where the next one begins.
+ *
+ * @throws Error if so many have come that a Worker can't read them all.
+ */
 export async function* exportDocuments(
   store: DocumentStorage,
   account: Account,
-  { after, now }: { after: ExportPosition | null; now: Instant },
+  { after, until, now }: ExportRange & { readonly now: Instant },
 ): AsyncGenerator<ExportedDocument> {
   let position = after ?? { createdAt: 0, id: '' }
+  const end = until ?? { createdAt: NEVER, id: '' }
   let [documents, bytes] = [0, 0]
   while (true) {
     const rows = await store.db.all<DocumentRow>([
       `${DOCUMENTS} WHERE d.creator_id = ?1 AND d.expires_at > ?2 AND (d.created_at, d.id) > (?3, ?4)
+          AND (d.created_at, d.id) <= (?5, ?6)
         ORDER BY d.created_at, d.id LIMIT ${PAGE_SIZE}`,
       account.id,
       now,
       position.createdAt,
       position.id,
+      end.createdAt,
+      end.id,
     ])
     const page = rows.map(toDocument)
     for (const document of page) {
       const { contentBytes } = document
-      const isFull = documents > 0 && bytes + contentBytes > MAX_PART_BYTES
-      if (isFull || documents === MAX_PART_DOCUMENTS) return
+      const isFull =
+        documents === MAX_PART_DOCUMENTS || (documents > 0 && bytes + contentBytes > MAX_PART_BYTES)
+      if (until === null && isFull) return
+      if (documents === 2 * MAX_PART_DOCUMENTS)
+        throw new Error('this part of a download has too many documents')
       documents += 1
       bytes += contentBytes
       const exported = await openDocument(store, document, now)

@@ -8,6 +8,7 @@ import { type DocumentToken, findDocumentsByToken, parseDocumentToken } from '..
 import {
   divideIntoParts,
   type ExportPosition,
+  type ExportRange,
   exportDocuments,
   findExportParts,
   openDocument,
@@ -80,14 +81,21 @@ const Parts = <Of extends Part>({ parts, toButton }: PartsProps<Of>) => (
 
 const formatPosition = ({ createdAt, id }: ExportPosition): string => `${createdAt}-${id}`
 
-function parsePosition(text: string): ExportPosition {
+function parsePosition(text: string | undefined): ExportPosition | null {
+  if (text === undefined) return null
   const [, createdAt, id = ''] = /^(\d{1,15})-(\w+)$/.exec(text) ?? []
   if (createdAt === undefined || !isDocumentId(id)) throw routeNotFound()
   return { createdAt: Number(createdAt), id }
 }
 
-const getPartPath = (after: ExportPosition | null, number: number): string =>
-  `/account/download/zip?${new URLSearchParams({ part: String(number), ...(after && { after: formatPosition(after) }) })}`
+function getPartPath({ after, until }: ExportRange, number: number): string {
+  const query = new URLSearchParams({
+    part: String(number),
+    ...(after && { after: formatPosition(after) }),
+    ...(until && { until: formatPosition(until) }),
+  })
+  return `/account/download/zip?${query}`
+}
 
 export async function showDownload(c: Context<UserEnv>): Promise<Response> {
   const { now, store, user } = c.var
@@ -101,8 +109,8 @@ export async function showDownload(c: Context<UserEnv>): Promise<Response> {
       {parts.length > 1 && <p>You have many documents, so there are {parts.length} files.</p>}
       <Parts
         parts={parts}
-        toButton={({ after }, { number, label, quiet }) => (
-          <a href={getPartPath(after, number)} class={quiet ? 'button quiet' : 'button'} download>
+        toButton={(part, { number, label, quiet }) => (
+          <a href={getPartPath(part, number)} class={quiet ? 'button quiet' : 'button'} download>
             {label}
           </a>
         )}
@@ -116,27 +124,27 @@ export async function showDownload(c: Context<UserEnv>): Promise<Response> {
 /** Holds neither the file nor a content in memory. The first part, without `after`, has the account, too. */
 function createAccountZip(
   { store, user, siteUrl, now }: ZipContext & { readonly user: User },
-  after: ExportPosition | null,
+  range: ExportRange,
 ): ReadableStream<Uint8Array> {
   async function* getFiles(): AsyncGenerator<ZipFile> {
     const lastModified = new Date(now)
     yield { name: 'README.txt', lastModified, input: ACCOUNT_README }
-    if (after === null) {
+    if (range.after === null) {
       const row = await store.db.first<AccountExportRow>(selectAccountExport(user.id))
       yield { name: 'account.json', lastModified, input: toAccountJson(row, now) }
     }
-    for await (const exported of exportDocuments(store, user, { after, now }))
+    for await (const exported of exportDocuments(store, user, { ...range, now }))
       yield* toFiles(exported, siteUrl)
   }
   return streamZip(getFiles())
 }
 
 export async function answerAccountZip(c: Context<UserEnv>): Promise<Response> {
-  const after = c.req.query('after')
   const part = c.req.query('part') ?? '1'
   if (!/^\d{1,5}$/.test(part)) throw routeNotFound()
-  const position = after === undefined ? null : parsePosition(after)
-  const zip = c.req.method === 'HEAD' ? null : createAccountZip(c.var, position)
+  const [after, until] = ['after', 'until'].map((name) => parsePosition(c.req.query(name)))
+  const zip =
+    c.req.method === 'HEAD' ? null : createAccountZip(c.var, { after: after ?? null, until: until ?? null })
   return answerZip(c, zip, { name: c.var.user.username, part })
 }
 

@@ -159,6 +159,32 @@ describe('the download of an account’s data', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
+  it('has every document once, though some have grown and others have come since the page was loaded', async () => {
+    const own = await account()
+    await addDocuments(own, MAX_PART_DOCUMENTS + 5)
+    const paths = await findPartPaths(own)
+    expect(paths).toHaveLength(2)
+    const grow =
+      'UPDATE documents SET content_bytes = 150 * 1024 * 1024 WHERE creator_id = ?1 AND created_at < 1'
+    await env.DB.prepare(grow).bind(own.id).run()
+    await addDocuments(own, 3)
+    const ids: string[] = []
+    for (const path of paths) ids.push(...idsIn(await download(own, path)))
+    expect(ids).toHaveLength(MAX_PART_DOCUMENTS + 8)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('breaks off if more documents have come into a part than a Worker can read', async () => {
+    const own = await account()
+    await addDocuments(own, 7)
+    const [path = ''] = await findPartPaths(own)
+    await addDocuments(own, 2 * MAX_PART_DOCUMENTS)
+    await env.DB.prepare('UPDATE documents SET created_at = 0 WHERE creator_id = ?1').bind(own.id).run()
+    const late = path.replace(/until=[^&]*/, 'until=1-zzzzzzzz')
+    const answer = await send(late, { headers: await session(own) })
+    await expect(answer.bytes()).rejects.toThrow('too many documents')
+  })
+
   it('starts a new part after 200 MiB, with at least one document in each', async () => {
     const own = await account()
     await addDocuments(own, 5, 90 * 1024 * 1024)
@@ -188,7 +214,7 @@ describe('the download of an account’s data', () => {
     expect(files.get(`documents/${kept.id}/kept.txt`)).toBe('kept')
   })
 
-  it.each(['?part=x', '?after=x', '?after=1-!', '?after=1-no'])(
+  it.each(['?part=x', '?after=x', '?after=1-!', '?after=1-no', '?until=x'])(
     'is 404 for an invalid address: %s',
     async (query) => {
       const headers = await session(await account())
