@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deriveClaimToken, encryptText, parseJwe } from '../../../src/shared/jwe.ts'
@@ -38,6 +38,9 @@ import {
 } from '../terminal.ts'
 import { showUploadProgress } from '../upload.ts'
 
+/** The length of the longest name of a file with unsaved text, after its time. */
+const MAX_NAME = 100
+
 interface Draft extends AsyncDisposable {
   /**
    * @returns the files after the editor has ended, but for those that the user deleted or emptied.
@@ -65,7 +68,17 @@ async function readEdited(path: string, before: TextFile): Promise<readonly Text
   return [content === `${before.content}\n` ? before : { ...before, content }]
 }
 
-/** Only the user can read the files. They are deleted when the draft is disposed of. */
+async function isChanged(paths: readonly string[], files: readonly TextFile[]): Promise<boolean> {
+  const written = await Promise.all(paths.map((path) => readFile(path).catch(() => null)))
+  return written.some(
+    (bytes, index) => bytes !== null && !bytes.equals(Buffer.from(files[index]?.content ?? '')),
+  )
+}
+
+/**
+ * Only the user can read the files. They are deleted when the draft is disposed of. If the editor fails after it has
+ * written something, they are kept elsewhere.
+ */
 async function openDraft(files: readonly TextFile[]): Promise<Draft> {
   const folder = await mkdtemp(join(tmpdir(), 'regent-'))
   const remove = () => rm(folder, { recursive: true, force: true })
@@ -78,23 +91,35 @@ async function openDraft(files: readonly TextFile[]): Promise<Draft> {
   }
   return {
     edit: async (terminal) => {
-      const problem = await runEditor(terminal, paths)
-      if (problem !== null) throw new CliError('failure', `${problem}. Nothing was saved`)
-      const edited = await Promise.all(files.map((file, index) => readEdited(paths[index] ?? '', file)))
-      return edited.flat()
+      try {
+        const problem = await runEditor(terminal, paths)
+        if (problem !== null) throw new CliError('failure', `${problem}. Nothing was saved`)
+        const edited = await Promise.all(files.map((file, index) => readEdited(paths[index] ?? '', file)))
+        return edited.flat()
+      } catch (error) {
+        if (!(error instanceof CliError) || !(await isChanged(paths, files))) throw error
+        const kept = getUnsavedPath(terminal, 'files')
+        await cp(folder, kept, { recursive: true })
+        throw new CliError(error.ending, `${error.message}. What you wrote is in ${kept}`)
+      }
     },
     [Symbol.asyncDispose]: remove,
   }
 }
 
-export async function keepUnsavedText(terminal: Terminal, name: string, text: string): Promise<string> {
+const getUnsavedFolder = (surroundings: Surroundings): string => join(getStateFolder(surroundings), 'unsaved')
+
+/** Servers choose parts of the name, so only harmless characters of it are kept. */
+function getUnsavedPath(terminal: Terminal, name: string): string {
   const time = new Date(terminal.now()).toISOString().replaceAll(/[:.]/g, '-')
-  const path = join(getUnsavedFolder(terminal), `${time}-${name}`)
+  return join(getUnsavedFolder(terminal), `${time}-${name.replaceAll(/[^\w.-]/g, '-').slice(-MAX_NAME)}`)
+}
+
+export async function keepUnsavedText(terminal: Terminal, name: string, text: string): Promise<string> {
+  const path = getUnsavedPath(terminal, name)
   await writePrivateFile(path, text)
   return path
 }
-
-const getUnsavedFolder = (surroundings: Surroundings): string => join(getStateFolder(surroundings), 'unsaved')
 
 /** Matches no version. Documents that burn after reading show their entity tag only in the answer to this. */
 const NO_VERSION = '"none"'

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addAccount } from '../support/accounts.ts'
@@ -298,6 +298,29 @@ describe('regent edit', () => {
     expect(failed).toMatchObject({ code: 1, stdout: '' })
     expect(failed.stderr).toContain('false ended with exit code 1. Nothing was saved')
     expect(await home.print(['get', link])).toBe('same')
+  })
+
+  it('keeps what was written in a file if the editor fails, or writes something that is not UTF-8', async () => {
+    const link = await share('before', [], { REGENT_KEY: key })
+    const write = async (name: string, script: string) =>
+      `'${process.execPath}' '${await writeHomeFile(name, `import { writeFileSync } from 'node:fs'\n${script}`)}'`
+    for (const [editor, bytes] of [
+      [
+        await write('fails.mjs', "writeFileSync(process.argv.at(-1), 'mine')\nprocess.exit(1)"),
+        Buffer.from('mine'),
+      ],
+      [
+        await write('latin1.mjs', 'writeFileSync(process.argv.at(-1), Buffer.from([0xe4]))'),
+        Buffer.from([0xe4]),
+      ],
+    ] as const) {
+      const { code, stdout, stderr } = await edit(link, editor, { REGENT_KEY: key })
+      expect({ isError: code > 0, stdout }).toEqual({ isError: true, stdout: '' })
+      const folder = /What you wrote is in (.+)\.\n/.exec(stderr)?.[1] ?? ''
+      const [name = ''] = await readdir(folder)
+      expect(await readFile(join(folder, name))).toEqual(bytes)
+    }
+    expect(await home.print(['get', link])).toBe('before')
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import {
   type AddressInfo,
@@ -7,6 +7,7 @@ import {
   type Server as TcpServer,
 } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SQL } from '../../../scripts/support/database.ts'
 import { addAccount } from '../support/accounts.ts'
@@ -242,4 +243,45 @@ describe('a key', () => {
     const { code } = await home.run(['get', `${server}/bcdfghjk`], { env: { REGENT_KEY: key } })
     expect({ code, keys }).toEqual({ code: 5, keys: [undefined] })
   })
+})
+
+describe('a server that means harm', () => {
+  it('can’t choose where a text is kept that only it has', async () => {
+    const id = 'x/../../../../../chosen/by-the-server'
+    const settings = { language: 'lua', instant_delete: true, encrypted: false }
+    const base = await startServer((_, response) => {
+      response.setHeader('Content-Type', 'application/json')
+      response.end(JSON.stringify({ success: true, data: { id, content: 'harm', settings, timestamps: {} } }))
+    })
+    const { code, stderr } = await home.run(['get', `${base}/bcdfghjk/setup.lua`])
+    expect(code).toBeGreaterThan(0)
+    const path = /The text is in (.+)\n/.exec(stderr)?.[1]?.replace(/\.$/, '') ?? ''
+    expect((await stat(path)).isFile()).toBe(true)
+    expect(path).toMatch(/\/regent\/unsaved\/[\w.-]+$/)
+    expect(await readdir(home.folder)).not.toContain('chosen')
+  })
+})
+
+it('keeps the token of a document if a proxy says that there is none', async () => {
+  let isUp = true
+  const base = await startServer(async (request, response) => {
+    if (!isUp) {
+      response.statusCode = 404
+      response.end('404 page not found')
+      return
+    }
+    const headers = Object.entries(request.headers).filter(([name]) => /^(?:content-type|x-)/.test(name))
+    const body = request.method === 'POST' ? await text(request) : null
+    const init = { method: request.method ?? '', headers: headers as [string, string][], body }
+    const answer = await fetch(`${service.base}${request.url}`, init)
+    const own = [...answer.headers].filter(([name]) => /^(?:content-type|x-)/.test(name))
+    response.writeHead(answer.status, Object.fromEntries(own))
+    response.end(await answer.text())
+  })
+  const link = await home.print(['--server', base], { stdin: 'text' })
+  const remove = ['rm', new URL(link.trim()).pathname.slice(1), '--server', base]
+  isUp = false
+  expect((await home.run(remove)).code).toBeGreaterThan(0)
+  isUp = true
+  expect(await home.run(remove)).toMatchObject({ code: 0 })
 })
