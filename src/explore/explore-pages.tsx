@@ -188,9 +188,13 @@ const redirect = (c: AppContext, path: string): Response =>
  * Returns a profile. Until the account has public documents, only the account itself sees it: to others, a profile
  * mustn't tell more than these documents do.
  */
-async function requireProfile(c: AppContext, username: string, limit: number) {
+async function requireProfile(
+  c: AppContext,
+  username: string,
+  limit: number,
+  { search, cursor }: Pick<PublicListState, 'search' | 'cursor'>,
+) {
   const { now, store } = c.var
-  const { search, cursor } = parsePublicListState((name) => c.req.query(name))
   const asked = combine(
     publicProfile(username),
     publicDocuments({ author: username, search, cursor, limit, now }),
@@ -209,7 +213,8 @@ async function requireProfile(c: AppContext, username: string, limit: number) {
 }
 
 export async function showPublicProfile(c: AppContext, asked: string): Promise<Response> {
-  const { profile, list: listed, own, state } = await requireProfile(c, asked, PAGE_SIZE)
+  const listState = parsePublicListState((name) => c.req.query(name))
+  const { profile, list: listed, own, state } = await requireProfile(c, asked, PAGE_SIZE, listState)
   const { username, createdAt } = profile
   const path = getProfilePath(username)
   if (username !== asked) return redirect(c, path)
@@ -267,7 +272,9 @@ export async function showPublicProfile(c: AppContext, asked: string): Promise<R
 }
 
 export async function showProfileFeed(c: AppContext, username: string): Promise<Response> {
-  const { profile, list, state } = await requireProfile(c, username, FEED_SIZE)
+  const { cursor } = parsePublicListState((name) => c.req.query(name))
+  // A search reads more rows than a feed, and has a limit of its own.
+  const { profile, list, state } = await requireProfile(c, username, FEED_SIZE, { search: '', cursor })
   if (profile.username !== username) return redirect(c, getProfileFeedPath(profile.username))
   const feed = renderFeed({
     title: `Public documents of ${username}`,

@@ -191,6 +191,14 @@ describe('/@username.atom', () => {
     expect(entries.map((entry) => getText(entry, 'title'))).toEqual(['own'])
     expect(findLink(feed, 'alternate')).toBe(`${ORIGIN}/@${one.username}`)
   })
+
+  it('searches nothing: a search reads more rows, and has a limit of its own', async () => {
+    const one = await account()
+    await create('own', { public: true }, { key: one.key })
+    const { feed, entries } = await readFeed(`/@${one.username}.atom?search=nothing`)
+    expect(entries.map((entry) => getText(entry, 'title'))).toEqual(['own'])
+    expect(findLink(feed, 'self')).toBe(`${ORIGIN}/@${one.username}.atom`)
+  })
 })
 
 describe('xmlDocument', () => {
