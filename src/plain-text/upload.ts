@@ -338,6 +338,10 @@ async function readMultipart(
     const text = decode(c, new Uint8Array(await file.arrayBuffer()))
     return { text, fileName: file.name, mediaType: toMediaType(file.type), fields }
   }
+  if (entries.filter(([name]) => name === found).length > 1)
+    throw invalid(
+      `The field ${JSON.stringify(found)} is in the form twice. Send files: -F 'f=@FILE' -F 'f=@FILE'`,
+    )
   const text = fields.get(found) ?? ''
   fields.delete(found)
   return { text, fileName: null, mediaType: '', fields }

@@ -107,6 +107,20 @@ describe('a multipart form whose names have no quotes, as .NET writes it', () =>
   )
 })
 
+it('two fields of one name are refused, instead of half of what was sent', async () => {
+  const before = await countDocuments()
+  const answer = await curl(
+    '/',
+    multipart([
+      ['name="f"', 'one'],
+      ['name="f"', 'two'],
+    ]),
+  )
+  expect(answer.status).toBe(400)
+  expect(answer.text).toContain('The field "f" is in the form twice')
+  expect(await countDocuments()).toBe(before)
+})
+
 describe('the name and the type of a file', () => {
   it('give its title and language', async () => {
     expect((await created(await curl('/main.py', { method: 'PUT', body: 'x' }))).settings).toMatchObject({
