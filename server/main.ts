@@ -1,9 +1,8 @@
 import { Console } from 'node:console'
 import { runScript } from '../scripts/support/script.ts'
-import { isLocal } from '../src/platform/addresses.ts'
 import { logError, logLine } from '../src/platform/log.ts'
 import { prepareDemo } from './demo.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { isLoopbackHost, readSettings, type Settings } from './settings.ts'
 import { type RunningServer, startServer } from './start.ts'
 
 /**
@@ -30,7 +29,7 @@ function logToStdout(): void {
 async function welcome({ url, env }: RunningServer, { demo, folder, variables }: Settings): Promise<void> {
   print(`\nRegent is running at ${url}\nIts data is in ${folder}\n`)
   const { SITE_URL = '' } = variables
-  if (SITE_URL.startsWith('http://') && !isLocal(SITE_URL.replace(/\/+$/, '')))
+  if (SITE_URL.startsWith('http://') && !isLoopbackHost(new URL(SITE_URL).hostname.replaceAll(/[[\]]/g, '')))
     print('\nSITE_URL does not start with https://, so browsers on other machines keep nobody signed in.\n')
   if (demo) print(await prepareDemo(env.DB, url))
   const user = await env.DB.prepare('SELECT 1 FROM users LIMIT 1').first()
