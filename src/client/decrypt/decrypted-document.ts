@@ -211,9 +211,10 @@ export async function showDocument(
     const extension = result.decrypted ? getFileExtension(files ? TXTAR : settings.language) : 'jwe'
     startSaveCopy(page, result.text, `${id}.${extension}`)
   }
-  const parts = files && (await import('./decrypted-files.ts'))
+  // The server may have deleted the document by now. If its files can't be shown, their text is.
+  const parts = files && (await import('./decrypted-files.ts').catch(() => null))
   const fillSource = section && files && (await parts?.replaceByFiles(page, section, files, result.text))
-  if (!files) await fillText(page, result.text)
+  if (!parts) await fillText(page, result.text)
   main?.replaceChildren(page)
   document.title = document.title.replace(/^.* ·/, `${id} ·`)
   if (heading) {

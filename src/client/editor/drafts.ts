@@ -1,6 +1,6 @@
 import { toFieldName } from '../../shared/form-settings.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
-import { parseStored, removeStored, store } from '../shared/storage.ts'
+import { findStored, parseStored, removeStored, store } from '../shared/storage.ts'
 import { setLanguageValue } from './language-field.ts'
 import type { CodeEditor } from './text-box.ts'
 
@@ -97,15 +97,25 @@ export function keepDrafts({ form, codeEditor, isCopy, mayStore }: Options) {
   let stored = false
   let ended = false
   let changed = !isCopy
-  const storeNow = () =>
-    storeDraft(key, { text: codeEditor.text(), fields: readFormValues(form), unchangedCopy: !changed })
-  /** Stores the draft as it is now, or deletes it if it must not be kept. */
+  /** The draft as this page has read or written it. If it's another one by now, it's that of another tab. */
+  let own = findStored('localStorage', key)
+  const storeNow = () => {
+    const draft = { text: codeEditor.text(), fields: readFormValues(form), unchangedCopy: !changed }
+    const isStored = storeDraft(key, draft)
+    if (isStored) own = findStored('localStorage', key)
+    return isStored
+  }
+  const deleteOwn = () => {
+    if (findStored('localStorage', key) === own) deleteDraft(key)
+  }
+  /** Stores the draft if it has changed, or deletes it if it must not be kept. */
   const update = () => {
     clearTimeout(timer)
     if (ended) return
-    stored = !codeEditor.isEmpty() && mayStore() && storeNow()
+    const isWanted = !codeEditor.isEmpty() && mayStore()
+    stored = isWanted && (stored || storeNow())
     // Otherwise an outdated draft would be restored instead of this text.
-    if (!stored) deleteDraft(key)
+    if (!stored) deleteOwn()
   }
   const updateSoon = () => {
     stored = false
@@ -149,7 +159,7 @@ export function keepDrafts({ form, codeEditor, isCopy, mayStore }: Options) {
     end: () => {
       clearTimeout(timer)
       ended = true
-      deleteDraft(key)
+      deleteOwn()
     },
   }
 }

@@ -114,7 +114,9 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void) 
         )
       return { password, generated: password === generated }
     },
+    /** Takes back a password that was generated before. */
     choose: (password: string) => {
+      generated = password
       input.value = password
       choose()
     },

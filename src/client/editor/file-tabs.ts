@@ -150,6 +150,8 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
     if (codeEditor.isEmpty() && title === '') return
     const named = isFileName(title)
     const found = named ? PLAIN_TEXT : await language.current().catch(() => PLAIN_TEXT)
+    // A second click on the button may have begun meanwhile.
+    if (isOpen() || active) return
     const name = named ? title : `file-1${found === PLAIN_TEXT ? '' : `.${getFileExtension(found)}`}`
     if (named) titleInput.value = ''
     startWith(name, null)
@@ -302,6 +304,8 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
       else commit(() => codeEditor.focus())
     })
     input.addEventListener('blur', () => {
+      // Some browsers send it, too, when the field is taken away.
+      if (done) return
       if (findProblem() === null) commit(() => {})
       else end(() => {})
     })

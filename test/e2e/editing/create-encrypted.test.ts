@@ -160,6 +160,11 @@ describe('encryption', () => {
       expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password)
       const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))
       expect(kept).not.toContain('a secret')
+      // The password is a generated one as before: nobody else has it.
+      const again = await shareDocument(page)
+      expect(again).not.toBe(url)
+      await expect.poll(() => getCopied(page)).toBe(buildPasswordLink(again, password))
+      await documentText(page, 'print("a secret")').waitFor()
     })
   })
 

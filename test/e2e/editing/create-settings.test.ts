@@ -206,6 +206,29 @@ describe('a draft', () => {
     })
   })
 
+  it('of one tab is neither deleted nor replaced by another tab in which nobody has typed', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      const other = await page.context().newPage()
+      await openCreatePage(other)
+      await other.keyboard.type('a draft')
+      await expect.poll(() => findDraft(other)).not.toBeNull()
+      await other.close()
+      await page.bringToFront()
+      await page.reload()
+      await page.getByText('Draft restored').waitFor()
+      expect(await codeEditorText(page)).toBe('a draft')
+      // The other tab goes on with the same draft, and this one is left as it is.
+      const third = await page.context().newPage()
+      await openCreatePage(third)
+      await fillCodeEditor(third, 'a longer draft')
+      await expect.poll(async () => String(await findDraft(third))).toContain('a longer draft')
+      await page.goto('/about')
+      expect(String(await findDraft(page))).toContain('a longer draft')
+      await third.close()
+    })
+  })
+
   it('is still there after signing in', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)

@@ -218,6 +218,31 @@ describe('a new document', () => {
     })
   })
 
+  it('keeps its name if Escape ends the renaming, and its text if "+ File" is clicked twice at once', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await page.keyboard.type('import os\nprint(os.name)\n')
+      await addFile(page).evaluate((button: HTMLElement) => {
+        button.click()
+        button.click()
+      })
+      await expect.poll(async () => (await tabNames(page)).length).toBeGreaterThan(1)
+      // A new file asks for its name.
+      await page.locator('.file-rename').press('Escape')
+      const first = tabs(page).first()
+      await first.click()
+      await waitForText(page, 'print(os.name)')
+      const [name = ''] = await tabNames(page)
+      await first.focus()
+      await page.keyboard.press('F2')
+      await page.getByLabel('File name', { exact: true }).fill('secret.py')
+      await page.keyboard.press('Escape')
+      expect((await tabNames(page))[0]).toBe(name)
+      const files = await fetchFiles(await shareDocument(page))
+      expect(files[0]).toMatchObject({ name, content: expect.stringContaining('print(os.name)') })
+    })
+  })
+
   it('brings a removed file back beside one that has got its name', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
