@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { formatArchive, type TextFile } from '../../../src/shared/txtar.ts'
 import { unzip } from '../../support/unzip.ts'
 import { expectComplete, expectCompleteInLooks, getCopied } from '../support/browser.ts'
-import { enterPassword, openTestSite, PASSWORD } from '../support/test-site.ts'
+import { enterPassword, openTestSite, PASSWORD, shownText, waitForAlert } from '../support/test-site.ts'
 import {
   getCurrentMatch,
   getTools,
@@ -409,6 +409,27 @@ describe('the page of several files', () => {
       await page.keyboard.press('Escape')
       await press(menu.locator('.file-tools'), 'Copy')
       await expect.poll(() => getCopied(page)).toBe(MAIN)
+    })
+  })
+
+  it('is there as one text if a document burned, and the code that shows files can’t be loaded', async () => {
+    const { id } = await site.createEncrypted(formatArchive(FILES), PASSWORD, {
+      language: 'txtar',
+      instant_delete: true,
+    })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await enterPassword(page, 'wrong')
+      await waitForAlert(page, 'Nothing was deleted')
+      await page.route('**/assets/immutable/*.js', async (route) => {
+        const response = await route.fetch()
+        const body = await response.text()
+        if (body.includes('files-prototype')) await route.abort()
+        else await route.fulfill({ response, body })
+      })
+      await enterPassword(page, PASSWORD)
+      await page.getByRole('status').filter({ hasText: 'has been deleted' }).waitFor()
+      expect(await shownText(page)).toBe(formatArchive(FILES))
     })
   })
 })
