@@ -315,7 +315,7 @@ describe('regent edit', () => {
       ],
     ] as const) {
       const { code, stdout, stderr } = await edit(link, editor, { REGENT_KEY: key })
-      expect({ isError: code > 0, stdout }).toEqual({ isError: true, stdout: '' })
+      expect({ isError: code !== 0, stdout }).toEqual({ isError: true, stdout: '' })
       const folder = /What you wrote is in (.+)\.\n/.exec(stderr)?.[1] ?? ''
       const [name = ''] = await readdir(folder)
       expect(await readFile(join(folder, name))).toEqual(bytes)

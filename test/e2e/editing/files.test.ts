@@ -239,7 +239,7 @@ describe('a new document', () => {
       await page.keyboard.press('Escape')
       expect((await tabNames(page))[0]).toBe(name)
       const files = await fetchFiles(await shareDocument(page))
-      expect(files[0]).toMatchObject({ name, content: expect.stringContaining('print(os.name)') })
+      expect(files?.[0]).toMatchObject({ name, content: expect.stringContaining('print(os.name)') })
     })
   })
 
