@@ -28,9 +28,9 @@ export type ExportPosition = Pick<Document, 'createdAt' | 'id'>
 
 /** The documents after a position, and up to another one. */
 export interface ExportRange {
-  /** Null for the first part. */
+  /** Is null for the first part. */
   readonly after: ExportPosition | null
-  /** Null for as many documents as fit into a part. */
+  /** Is null if the part ends when it is full. */
   readonly until: ExportPosition | null
 }
 

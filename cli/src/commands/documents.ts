@@ -117,7 +117,7 @@ async function remove({ terminal }: CommandContext, session: Session, { id }: Ta
     await client.deleteDocument(id, { token: remembered?.token, signal: terminal.signal })
   } catch (error) {
     if (!(error instanceof RegentError)) throw error
-    // Without a request id, the answer isn't Regent's, but that of a proxy which can't reach it.
+    // An answer without a request id comes from a proxy that can't reach Regent.
     if (error.code === 'not_found' && error.requestId !== null) await forgetDocument(terminal, server, id)
     throw describeRefusal(error, session)
   }

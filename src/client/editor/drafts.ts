@@ -97,7 +97,7 @@ export function keepDrafts({ form, codeEditor, isCopy, mayStore }: Options) {
   let stored = false
   let ended = false
   let changed = !isCopy
-  /** The draft as this page has read or written it. If it's another one by now, it's that of another tab. */
+  /** Holds what this page last read or wrote. If something else is stored, another tab has written it. */
   let own = findStored('localStorage', key)
   const storeNow = () => {
     const draft = { text: codeEditor.text(), fields: readFormValues(form), unchangedCopy: !changed }
