@@ -1,10 +1,31 @@
-import { openSync } from 'node:fs'
+import { openSync, writeFileSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { Writable } from 'node:stream'
 import { ReadStream, WriteStream } from 'node:tty'
 import { EXIT_CODES, Interrupted } from './exit-codes.ts'
 import { run } from './run.ts'
 import type { Conversation, Terminal } from './terminal.ts'
 
-const { stdin, stdout, stderr, env, platform } = process
+const { stdin, stderr, env, platform } = process
+
+/** Node's own stream to a file takes no notice if a full disk takes only a part of a text. */
+function openStandardOutput(): Terminal['stdout'] {
+  const { stdout } = process
+  // Terminals and pipes are sockets.
+  if (stdout instanceof Socket) return stdout
+  return new Writable({
+    write(chunk: Uint8Array, _encoding, done) {
+      try {
+        writeFileSync(1, chunk)
+        done()
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+  })
+}
+
+const stdout = openStandardOutput()
 
 /** Opens the terminal that the program was started in, even if standard input is a pipe. */
 function openConversation(): Conversation | null {
@@ -59,7 +80,8 @@ const terminal: Terminal = {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
 // `regent get ID | head` reads no further than it wants.
 stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  process.exit(code === 'EPIPE' ? EXIT_CODES.success : EXIT_CODES.failure)
+  // What prints reports other errors.
+  if (code === 'EPIPE') process.exit(EXIT_CODES.success)
 })
 
 try {

@@ -39,10 +39,16 @@ export interface Terminal extends Surroundings {
 }
 
 export interface Output {
-  /** Resolves once the text is written to standard output. */
+  /** Resolves once the text is written to standard output. Throws CliError `failure` if it can't be. */
   readonly print: (text: string) => Promise<void>
   readonly note: (text: string) => void
   readonly error: (text: string) => void
+}
+
+const FULL: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your share of the disk is full',
+  EFBIG: 'the file would be too large',
 }
 
 const RED = '\x1B[31m'
@@ -63,7 +69,13 @@ export function createOutput(terminal: Terminal, { quiet }: { quiet: boolean }):
   const writeLine = (text: string) => stderr.write(`${text}\n`)
   return {
     print: (text) =>
-      new Promise((resolve, reject) => stdout.write(text, (error) => (error ? reject(error) : resolve()))),
+      new Promise((resolve, reject) =>
+        stdout.write(text, (error) => {
+          if (!error) return resolve()
+          const { code = error.message } = error as NodeJS.ErrnoException
+          reject(new CliError('failure', `Can’t write to standard output: ${FULL[code] ?? code}`))
+        }),
+      ),
     note: (text) => {
       if (!quiet) writeLine(text)
     },

@@ -36,7 +36,7 @@ import {
   type Terminal,
   toSafeLine,
 } from '../terminal.ts'
-import { showUploadProgress } from '../upload.ts'
+import { upload } from '../upload.ts'
 
 /** The length of the longest name of a file with unsaved text, after its time. */
 const MAX_NAME = 100
@@ -197,16 +197,13 @@ async function toRequest({ id }: Editing, opened: ReadText, next: NewText): Prom
   return { id, content: jwe, claim_token: claimToken, settings }
 }
 
-async function save(editing: Editing, request: EditRequest, etag: string | null): Promise<VersionedDocument> {
-  const { context, session, token } = editing
-  const { terminal, values } = context
-  const progress = showUploadProgress(terminal, { quiet: values.quiet ?? false })
-  try {
-    const options = { token, ifMatch: etag, signal: terminal.signal, onUploadProgress: progress.update }
-    return await session.client.editDocument(request, options)
-  } finally {
-    progress.end()
-  }
+const save = ({ context, session, token }: Editing, request: EditRequest, etag: string | null) =>
+  upload(context, (options) => session.client.editDocument(request, { ...options, token, ifMatch: etag }))
+
+/** Returns null if the error says it. */
+function describeOutcome({ ending }: CliError): string | null {
+  if (ending === 'network' || ending === 'interrupted') return null
+  return ending === 'server' ? 'The server may have saved it' : 'Nothing was saved'
 }
 
 async function keepText(
@@ -224,7 +221,8 @@ async function keepText(
   }
   const reason =
     known.ending === 'conflict' ? 'Someone else has changed the document since you opened it' : known.message
-  throw new CliError(known.ending, `${reason}. Nothing was saved. Your text is in ${path}`)
+  const sentences = [reason.replace(/\.$/, ''), describeOutcome(known), `Your text is in ${path}`]
+  throw new CliError(known.ending, sentences.filter(Boolean).join('. '))
 }
 
 /** Replaces or adds the files that were edited, and takes out those that are gone. */

@@ -125,11 +125,49 @@ describe('without a network', () => {
     expect(await home.listFiles()).toEqual([])
   })
 
+  it('says of an edit that it may have been saved if only the answer is lost', async () => {
+    const link = (await home.print([], { stdin: 'before', env: { REGENT_KEY: key } })).trim()
+    const server = await startServer(async (request, response) => {
+      const body = await text(request)
+      const headers = { 'Content-Type': 'application/json', Authorization: key }
+      const answer = await fetch(`${service.base}${request.url}`, { method: 'PATCH', headers, body })
+      if (JSON.parse(body).content !== undefined) return response.destroy()
+      response.writeHead(200, { 'Content-Type': 'application/json', ETag: answer.headers.get('ETag') ?? '' })
+      return response.end(await answer.text())
+    })
+    const id = new URL(link).pathname.slice(1)
+    const options = { stdin: 'after', env: { REGENT_KEY: key } }
+    const { code, stderr } = await home.run(['update', id, '--server', server], options)
+    expect(stderr).toContain('so the server may have stored it. Your text is in ')
+    expect(code).toBe(3)
+    expect(await home.print(['get', link])).toBe('after')
+    await home.print(['rm', link], { env: { REGENT_KEY: key } })
+  })
+
   it("says that the server isn't a Regent server", async () => {
     const server = await startServer((_, response) => response.end('<!doctype html>'))
     const { code, stderr } = await home.run(['--server', server], { stdin: 'x' })
     expect(code).toBe(8)
     expect(stderr).toContain('doesn’t answer like a Regent server')
+  })
+})
+
+describe.runIf(process.platform === 'linux')('standard output', () => {
+  it('makes the program fail if a file takes only a part of the text', async () => {
+    expect(await home.shell('ulimit -f 1; regent help > help.txt')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'regent: Can’t write to standard output: the file would be too large.\n',
+    })
+  })
+
+  it('on a full disk leaves a text that nobody can read again in another file', async () => {
+    const link = (await home.print(['--burn'], { stdin: 'only once' })).trim()
+    const { code, stderr } = await home.shell(`regent get ${link} > /dev/full`)
+    expect(code).toBe(1)
+    expect(stderr).toContain('the disk is full. The text is in ')
+    const path = /The text is in (.+)\.\n/.exec(stderr)?.[1] ?? ''
+    expect(await home.readHomeFile(path.slice(home.folder.length + 1))).toBe('only once')
   })
 })
 
