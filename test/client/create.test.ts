@@ -4,7 +4,8 @@ import {
   findDraft,
   findDraftKey,
   getDraftKey,
-  getParkedDraftKey,
+  listParkedDraftKeys,
+  parkDraft,
   storeDraft,
 } from '../../src/client/editor/drafts.ts'
 import { createDocumentSender } from '../../src/client/editor/save-form.ts'
@@ -73,13 +74,20 @@ describe('the draft to restore', () => {
   })
 
   it('is the own one first, then the parked one, then those from before signing in', () => {
-    const order = [own, getParkedDraftKey(own), signedOut, getParkedDraftKey(signedOut)]
+    const order = [own, signedOut].flatMap((key) => [key, ...listParkedDraftKeys(key)])
     for (const key of order) storeDraft(key, DRAFT)
     for (const key of order) {
       expect(findDraftKey('ada')).toBe(key)
       deleteDraft(key)
     }
     expect(findDraftKey('ada')).toBeNull()
+  })
+
+  it('waits in a place of its own, as long as there is one', () => {
+    const texts = ['1', '2', '3', '4', '5']
+    for (const text of texts) expect(parkDraft(own, { ...DRAFT, text })).toBe(true)
+    expect(parkDraft(own, { ...DRAFT, text: '6' })).toBe(false)
+    expect(listParkedDraftKeys(own).map((key) => findDraft(key)?.text)).toEqual(texts)
   })
 
   it('is never an empty one', () => {

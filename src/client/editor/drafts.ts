@@ -33,8 +33,9 @@ function toDraft({ text, fields, handed = false, unchangedCopy = handed }: Store
 /** `null` is the draft made while signed out. */
 export const getDraftKey = (accountId: string | null): string => `regent.draft.${accountId ?? ''}`
 
-/** A draft waits here while something else is written in its place. */
-export const getParkedDraftKey = (key: string): string => `${key}.aside`
+/** Drafts wait here while something else is written in their place. The first key is that of earlier releases. */
+export const listParkedDraftKeys = (key: string): readonly string[] =>
+  ['', '.2', '.3', '.4', '.5'].map((place) => `${key}.aside${place}`)
 
 export function findDraft(key: string): Draft | null {
   const draft = parseStored('localStorage', key)
@@ -46,11 +47,17 @@ export const storeDraft = (key: string, draft: Draft): boolean =>
 
 export const deleteDraft = (key: string): void => removeStored('localStorage', key)
 
-/** Finds the account's own draft, else its parked one, else one written before signing in. */
+/** Returns false if there is no place, or the browser refuses to store more. */
+export function parkDraft(key: string, draft: Draft): boolean {
+  const free = listParkedDraftKeys(key).find((parked) => findDraft(parked) === null)
+  return free !== undefined && storeDraft(free, draft)
+}
+
+/** Finds the account's own draft, else a parked one, else one written before signing in. */
 export function findDraftKey(accountId: string | null): string | null {
   const own = getDraftKey(accountId)
   const signedOut = getDraftKey(null)
-  const keys = [own, getParkedDraftKey(own), signedOut, getParkedDraftKey(signedOut)]
+  const keys = [own, signedOut].flatMap((key) => [key, ...listParkedDraftKeys(key)])
   return keys.find((key) => findDraft(key)?.text) ?? null
 }
 
@@ -92,34 +99,37 @@ interface Options {
 export function keepDrafts({ form, codeEditor, isCopy, mayStore }: Options) {
   const accountId = form.querySelector<HTMLInputElement>('input[name="account"]')?.value ?? null
   const key = getDraftKey(accountId)
-  const parkedKey = getParkedDraftKey(key)
   let timer: ReturnType<typeof setTimeout> | undefined
   let stored = false
   let ended = false
-  let changed = !isCopy
+  /** The text of a copy that nobody has changed. */
+  let copied = isCopy ? codeEditor.text() : null
+  /** Is false while another draft is stored that can't be parked. */
+  let mayReplace = true
   /** Holds what this page last read or wrote. If something else is stored, another tab has written it. */
   let own = findStored('localStorage', key)
   const storeNow = () => {
-    const draft = { text: codeEditor.text(), fields: readFormValues(form), unchangedCopy: !changed }
+    const text = codeEditor.text()
+    if (text !== copied) copied = null
+    const draft = { text, fields: readFormValues(form), unchangedCopy: copied !== null }
     const isStored = storeDraft(key, draft)
     if (isStored) own = findStored('localStorage', key)
     return isStored
   }
   const deleteOwn = () => {
-    if (findStored('localStorage', key) === own) deleteDraft(key)
+    if (mayReplace && findStored('localStorage', key) === own) deleteDraft(key)
   }
   /** Stores the draft if it has changed, or deletes it if it must not be kept. */
   const update = () => {
     clearTimeout(timer)
     if (ended) return
-    const isWanted = !codeEditor.isEmpty() && mayStore()
+    const isWanted = !codeEditor.isEmpty() && mayStore() && mayReplace
     stored = isWanted && (stored || storeNow())
     // Otherwise an outdated draft would be restored instead of this text.
     if (!stored) deleteOwn()
   }
   const updateSoon = () => {
     stored = false
-    changed = true
     clearTimeout(timer)
     timer = setTimeout(update, DEBOUNCE_MS)
   }
@@ -129,11 +139,11 @@ export function keepDrafts({ form, codeEditor, isCopy, mayStore }: Options) {
   if (draft && !codeEditor.isEmpty()) {
     // Something else is in the code editor already: park the draft until the next new document.
     if (foundKey === key && !draft.unchangedCopy && draft.text !== codeEditor.text())
-      storeDraft(parkedKey, draft)
+      mayReplace = parkDraft(key, draft)
   } else if (draft) {
     codeEditor.replace(draft.text)
     fillForm(form, draft.fields)
-    changed = !draft.unchangedCopy
+    if (draft.unchangedCopy) copied = codeEditor.text()
     // It's stored under the account's own key from now on.
     if (foundKey !== key) deleteDraft(foundKey)
     const banner = cloneTemplate('draft-template')
@@ -153,7 +163,11 @@ export function keepDrafts({ form, codeEditor, isCopy, mayStore }: Options) {
     if (document.visibilityState === 'hidden') update()
   })
   return {
-    hasParked: () => findDraft(parkedKey) !== null,
+    hasParked: () => !mayReplace || listParkedDraftKeys(key).some((parked) => findDraft(parked) !== null),
+    /** Says how the files of an unchanged copy are written here. */
+    setCopied: (text: string) => {
+      if (copied !== null) copied = text
+    },
     losesText: () => !ended && !stored && !codeEditor.isEmpty(),
     update,
     end: () => {

@@ -202,7 +202,7 @@ function startNewDocument(form: HTMLFormElement): void {
   drafts = keepDrafts({ form, codeEditor, isCopy, mayStore: () => !encryption.isChosen() })
   markMoreMenu(form)
   // A draft or a copy of several files.
-  void files.openArchive()
+  void files.openArchive(codeEditor.text()).then((text) => text !== null && drafts?.setCopied(text))
   const findLanguage = async () => (files.isOpen() ? TXTAR : language.current())
 
   const parkedDraft = drafts.hasParked() && 'We’ll restore your draft the next time you create a document.'

@@ -276,6 +276,25 @@ describe('a new document', () => {
     })
   })
 
+  it('waits while the files of a document are duplicated again and again', async () => {
+    const { id } = await site.create('-- main.py --\nprint(1)\n-- app.toml --\na = 1', { language: 'txtar' })
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await page.keyboard.type('a draft')
+      for (let copies = 0; copies < 2; copies++) {
+        await page.goto(`/${id}`)
+        await page.locator('[popovertarget="more"]').click()
+        await page.getByRole('button', { name: 'Duplicate' }).click()
+        await page.getByText('This is a copy').waitFor()
+        await waitForText(page, 'print(1)')
+        await expect.poll(() => tabs(page).count()).toBeGreaterThan(0)
+      }
+      await shareDocument(page)
+      await openCreatePage(page)
+      expect(await codeEditorText(page)).toBe('a draft')
+    })
+  })
+
   it('is encrypted with its names', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
