@@ -290,6 +290,36 @@ describe('an encrypted document that someone else has saved', () => {
     )
   })
 
+  it('is not overwritten if it is compared while mine is being encrypted', async () => {
+    const { id } = await site.createEncrypted(LINES, PASSWORD)
+    await withClock(async (page) => {
+      await open(page, `/${id}/edit`)
+      await enterPassword(page, PASSWORD)
+      await fillCodeEditor(page, LINES.replace('one', 'mine'))
+      await startAsking(page)
+      await site.edit(id, { content: LINES.replace('five', 'theirs'), password: PASSWORD })
+      await passTime(page, 7_000)
+      const shown = notice(page).getByRole('button', { name: 'Show changes' })
+      await shown.waitFor()
+      await page.evaluate(() => {
+        const { postMessage } = Worker.prototype
+        Worker.prototype.postMessage = function (this: Worker, message: { name?: string }) {
+          const send = () => postMessage.call(this, message)
+          if (message.name === 'encrypt') document.addEventListener('test:release', send)
+          else send()
+        }
+      })
+      await saveButton(page).click()
+      await shown.click()
+      await waitForAlert(page, 'their changes are already in your text')
+      await page.evaluate(() => document.dispatchEvent(new Event('test:release')))
+      await waitForAlert(page, 'saved first')
+      await page.evaluate(() => document.dispatchEvent(new Event('test:release')))
+    }, demo)
+    const { content } = await site.read(id)
+    expect(await decryptContent(content, PASSWORD)).toBe(LINES.replace('five', 'theirs'))
+  })
+
   it('is not overwritten if its password has changed', async () => {
     const { id } = await site.createEncrypted('text', PASSWORD)
     await withPage(async (page) => {

@@ -282,12 +282,14 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
     save: async ({ onProgress, onSend }) => {
       if (!hasChanges()) return address
       if (!latest) await confirmPublic()
+      // Another version may be merged into the text while this one is encrypted.
+      const ifMatch = version.value
       try {
         const body = await buildBody(onProgress)
         onSend()
         const { data: saved } = await ask<ApiDocument>('/v1/document', {
           method: 'PATCH',
-          headers: { 'Content-Type': 'application/json', 'If-Match': version.value },
+          headers: { 'Content-Type': 'application/json', 'If-Match': ifMatch },
           body,
         })
         if (token !== null) {
