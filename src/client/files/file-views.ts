@@ -37,6 +37,8 @@ function nameButton({ element }: ShownFile, label: string): void {
 /** Switches files between their source and another view, such as rendered Markdown. */
 export function createFileViews(root: HTMLElement, requestUpdate: () => void) {
   const opened = new Map<ShownFile, () => MountedView>()
+  /** The files whose other view is shown or being loaded, each with a value of its own for each time. */
+  const wanted = new Map<ShownFile, symbol>()
   const open = async ({ section, text }: ShownFile, view: View) => {
     const { highlightWorker, markdownStyles, viewWorker, viewStyles, decrypted } = root.dataset
     const addresses = { highlightWorker, markdownStyles, viewWorker, viewStyles }
@@ -54,6 +56,7 @@ export function createFileViews(root: HTMLElement, requestUpdate: () => void) {
     })
   }
   const showSource = (file: ShownFile) => {
+    wanted.delete(file)
     file.mounted?.unmount()
     file.mounted = null
     delete file.section.dataset.startsRendered
@@ -63,16 +66,20 @@ export function createFileViews(root: HTMLElement, requestUpdate: () => void) {
   }
   const show = async (file: ShownFile) => {
     const view = findView(file)
-    if (!view) return
+    if (!view || wanted.has(file)) return
+    const turn = Symbol()
+    wanted.set(file, turn)
     nameButton(file, SOURCE_LABEL)
     try {
       const mount = opened.get(file) ?? (await open(file, view))
       opened.set(file, mount)
+      if (wanted.get(file) !== turn) return
       if (view.name !== TERMINAL_VIEW.name) showAll(file)
       delete file.section.dataset.startsRendered
       file.mounted = mount()
       requestUpdate()
     } catch (error) {
+      if (wanted.get(file) !== turn) return
       showSource(file)
       announceInToolbar(error instanceof Error ? error.message : String(error))
     }
@@ -92,5 +99,6 @@ export function createFileViews(root: HTMLElement, requestUpdate: () => void) {
     if (isTerminal) void show(file)
     return isTerminal
   }
-  return { show, showSource, showTerminal, offer }
+  const toggle = (file: ShownFile) => (wanted.has(file) ? showSource(file) : void show(file))
+  return { toggle, showSource, showTerminal, offer }
 }

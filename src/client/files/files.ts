@@ -189,7 +189,7 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
     views.hidden = false
   }
 
-  const { show, showSource, showTerminal, offer } = createFileViews(root, requestUpdate)
+  const { toggle, showSource, showTerminal, offer } = createFileViews(root, requestUpdate)
   const links = startFileLinks({
     files,
     getText: getLineText,
@@ -238,7 +238,7 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
       showAll(file)
       requestUpdate()
     },
-    'file-view': (file) => (file.mounted ? showSource(file) : void show(file)),
+    'file-view': toggle,
   }
   root.addEventListener('click', (event) => {
     const { target } = event

@@ -88,8 +88,15 @@ describe('the page of several files', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       const [table, tree] = [getFile(page, 'a.csv'), getFile(page, 'a.json')]
-      await press(table, 'Table')
+      // The second click comes while the first one loads its code.
+      await table.getByRole('button', { name: 'Table' }).evaluate((button: HTMLElement) => {
+        button.click()
+        button.click()
+      })
       await press(tree, 'Tree')
+      await tree.getByRole('button', { name: 'list' }).waitFor()
+      expect(await table.getByRole('table').count()).toBe(0)
+      await press(table, 'Table')
       await table.getByRole('cell', { name: 'Bert' }).waitFor()
       await tree.getByRole('button', { name: 'list' }).waitFor()
       await expectCompleteInLooks(page)
