@@ -81,7 +81,7 @@ export async function saveCleanupResult(db: Database, result: CleanupResult): Pr
         database_id = coalesce(database_id, excluded.database_id),
         trusted_at = iif(excluded.trusted_at IS NOT NULL AND trusted_at IS ?10,
           max(excluded.trusted_at, coalesce(trusted_at, 0)), trusted_at),
-        finished_at = max(excluded.finished_at, coalesce(finished_at, 0)),
+        finished_at = excluded.finished_at,
         outcome = excluded.outcome,
         message = excluded.message,
         allowed_deletions = max(allowed_deletions - ?11, 0)`,

@@ -1,6 +1,6 @@
 import { type Database, hadNoEffect } from '../platform/database.ts'
 import { encodeText } from '../shared/encodings.ts'
-import { DAY_MS, type Instant } from '../shared/instant.ts'
+import { DAY_MS, HOUR_MS, type Instant } from '../shared/instant.ts'
 import {
   Budget,
   type CleanupOutcome,
@@ -20,6 +20,7 @@ import { generateVersion } from './document.ts'
 import type { DocumentStorage } from './document-store.ts'
 import { findMissingContent } from './missing-content.ts'
 import { cleanUpOrphans, DELETIONS_PER_BATCH, MAX_KEYS_PER_RUN, ORPHAN_GRACE_MS } from './orphaned-content.ts'
+import { toDay } from './quotas.ts'
 import { deleteKeptDocuments } from './removed-documents.ts'
 
 interface ExpiringRevision {
@@ -185,6 +186,7 @@ export async function cleanup(store: DocumentStorage, options: CleanupOptions): 
   for (const step of [lookForContent, copyExpiringRevisions, deleteExpiredRows, processPendingDeletions]) {
     if ((await attempt(() => step(run))) === false) report.complete = false
   }
+  await attempt(() => resetFutureDays(run))
   const state = await attempt(() => findCleanupState(store.db))
   const orphans =
     state && (await attempt(() => cleanUpOrphans({ ...run, state, graceMs: orphanGraceMs, maxKeys })))
@@ -245,4 +247,15 @@ async function processPendingDeletions({ store, now, budget, report, deletedKeys
     await deleteContent(store, keys)
   }
   return true
+}
+
+/**
+ * Counts writes again after a clock that was ahead: none is counted on a day before the latest one. Each write counts for
+ * the whole server too, so its row tells whether there is a later day.
+ */
+async function resetFutureDays({ store: { db }, now }: Run): Promise<void> {
+  const latest = await db.first<{ day: number }>(["SELECT day FROM usage WHERE account_id = ''"])
+  // Clocks of several Workers may differ by seconds.
+  if (!latest || latest.day <= toDay(now + HOUR_MS)) return
+  await db.all(['UPDATE usage SET day = ?1, created = 0 WHERE day > ?1', toDay(now)])
 }

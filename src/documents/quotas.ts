@@ -79,7 +79,7 @@ const toCheck = ({
   Number(isEdit),
 ]
 
-const toDay = (now: Instant): number => Math.floor(now / DAY_MS)
+export const toDay = (now: Instant): number => Math.floor(now / DAY_MS)
 
 /**
  * Comes after the insert. The table of checks stays empty: its trigger makes the transaction fail, or ignores the row, which is

@@ -89,8 +89,9 @@ function judgeSchema({ latest, missing }: SchemaRow) {
 }
 
 /**
- * `paused`: the server is read-only. `late`: it hasn't run for half an hour. `refused`: it found something wrong and deletes nothing. Before the first run,
- * its time counts from the last migration.
+ * `paused`: the server is read-only. `late`: it hasn't run for half an hour. `refused`: it found something wrong and
+ * deletes nothing. Before the first run, its time counts from the last migration. A time in the future comes from a
+ * clock that was ahead, and tells nothing.
  */
 export function judgeCleanup(
   { finishedAt, outcome, migratedAt }: Pick<StateRow, 'finishedAt' | 'outcome' | 'migratedAt'>,
@@ -99,7 +100,8 @@ export function judgeCleanup(
 ) {
   const judge = () => {
     if (readOnly) return 'paused'
-    if (now - Math.max(finishedAt ?? 0, migratedAt ?? 0) > MAX_CLEANUP_AGE_MS) return 'late'
+    const isRecent = (time: Instant | null) => time !== null && Math.abs(now - time) <= MAX_CLEANUP_AGE_MS
+    if (!isRecent(finishedAt) && !isRecent(migratedAt)) return 'late'
     return outcome === 'refused' || outcome === 'failed' ? outcome : 'ok'
   }
   return {

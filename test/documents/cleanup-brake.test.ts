@@ -176,6 +176,13 @@ describe('the outcome of the last run', () => {
     expect(await readStatus()).toEqual({ finished_at: now + 1, outcome: 'failed', message: null })
   })
 
+  it('has its own time after one by a clock that was ahead', async () => {
+    const now = Date.now()
+    await run(now + DAY_MS)
+    await run(now)
+    expect(await readStatus()).toMatchObject({ finished_at: now })
+  })
+
   it('is logged as one error line if cleanup refused, with what to do', async () => {
     await createMany(1)
     await putOrphans(12, 0)

@@ -6,6 +6,7 @@ import { call, create, createAnonymous, edit, read, remove, submit, withVars } f
 import { startBeforeMidnight } from '../support/day.ts'
 import { expectError } from '../support/expect.ts'
 import { expectFaults } from '../support/log.ts'
+import { runCleanup } from '../support/storage/faults.ts'
 import { countStatuses, repeat } from './support.ts'
 
 beforeEach(startBeforeMidnight)
@@ -47,6 +48,17 @@ describe('the quota of an account', () => {
     )
     await remove(id, { key })
     expect((await tryCreate(bindings, { key })).status).toBe(200)
+  })
+
+  it('of a day holds again once cleanup has run after a clock that was ahead', async () => {
+    const { key } = await account()
+    const bindings = withVars({ ACCOUNT_MAX_WRITES_PER_DAY: '1' })
+    await create('x', {}, { key, bindings })
+    await env.DB.prepare('UPDATE usage SET day = day + 2').run()
+    expect((await tryCreate(bindings, { key })).status).toBe(200)
+    await runCleanup()
+    expect((await tryCreate(bindings, { key })).status).toBe(200)
+    expect((await tryCreate(bindings, { key })).status).toBe(429)
   })
 
   it('of bytes holds for creates and edits', async () => {

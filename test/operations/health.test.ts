@@ -155,6 +155,16 @@ describe('the last cleanup', () => {
     ['failed', { finishedAt: now - MINUTE, outcome: 'failed', migratedAt: 0 }, 'failed'],
     ['ran out of time', { finishedAt: now - MINUTE, outcome: 'unfinished', migratedAt: 0 }, 'ok'],
     ['has not run yet', { finishedAt: null, outcome: null, migratedAt: now - MINUTE }, 'ok'],
+    [
+      'finished by a clock that was ahead',
+      { finishedAt: now + 31 * MINUTE, outcome: 'complete', migratedAt: 0 },
+      'late',
+    ],
+    [
+      'has just finished, after a migration by a clock that was ahead',
+      { finishedAt: now - MINUTE, outcome: 'complete', migratedAt: now + 31 * MINUTE },
+      'ok',
+    ],
     ['has never run', { finishedAt: null, outcome: null, migratedAt: now - 31 * MINUTE }, 'late'],
   ])('that %s', (_, last, status) => {
     expect(judgeCleanup(last, now).status).toBe(status)
