@@ -68,7 +68,7 @@ describe('the Worker', () => {
     const start = listStartModules(worker)
     const inputs = start.flatMap(({ moduleIds }) => moduleIds.map((path) => relativePath(ROOT, path)))
     const later =
-      /sign-in-pages|entities|takumi|speed-highlight|jose.*jwe|markdown-it|\/zod\/|jsx\/dom\/render|src\/(?:scheduled|shared\/detection|api|site\/home|documents\/write|gists\/gist-api)/
+      /sign-in-pages|entities|takumi|highlight|jose.*jwe|markdown-it|\/zod\/|jsx\/dom\/render|src\/(?:scheduled|shared\/detection|api|site\/home|documents\/write|gists\/gist-api)/
     expect(inputs.filter((path) => later.test(path))).toEqual([])
     expect(inputs).toContain('src/documents/read.ts')
     // The entry point, which only imports the other.

@@ -50,7 +50,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       `src/${topic}`,
       {
         rows: `shared errors platform documents accounts config env http ui ${PAGES}`,
-        packages: 'hono nanoid client-zip @speed-highlight/core @takumi-rs/wasm',
+        packages: 'hono nanoid client-zip highlight.js @takumi-rs/wasm',
       },
     ]),
   ),
@@ -64,7 +64,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     packages: '',
   },
   'src/index': { rows: 'app scheduled env', packages: '' },
-  'src/untyped-modules.d': { rows: '', packages: 'lucide markdown-it @speed-highlight/core' },
+  'src/untyped-modules.d': { rows: '', packages: 'lucide markdown-it' },
   'src/client': {
     rows: 'shared',
     packages:

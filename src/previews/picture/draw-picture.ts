@@ -48,6 +48,10 @@ function toRows(lines: readonly string[], { rows, columns }: Layout, wraps: bool
     .slice(0, rows + 1)
 }
 
+/** Returns the lines up to where rows show them. */
+const cutLines = (lines: readonly string[], rows: readonly TextRow[]): string[] =>
+  lines.map((text, line) => text.slice(0, rows.findLast((row) => row.line === line)?.end ?? 0))
+
 const getRowColumns = (lines: readonly string[], { line, start, end }: TextRow): number =>
   countColumns(lines[line]?.slice(start, end) ?? '')
 
@@ -119,7 +123,11 @@ function drawCode({ text, isCut, language, facts }: Picture, palette: Palette): 
   const isCutBelow = isCut || rows.length > shown.length
   const isCutRight = shown.some((row) => getRowColumns(lines, row) > layout.columns)
   return drawCard(palette, facts, [
-    ...drawRows(visible, highlightLines(lines, language), { size: layout.size, palette, digits }),
+    ...drawRows(visible, highlightLines(cutLines(lines, visible), language), {
+      size: layout.size,
+      palette,
+      digits,
+    }),
     ...(isCutRight ? [drawFade(palette, 'right')] : []),
     ...(isCutBelow ? [drawFade(palette, 'bottom')] : []),
   ])
@@ -129,6 +137,7 @@ const MAX_BLOCKS = 24
 const MAX_CODE_LINES = 14
 const SIZE = 27
 const CODE_SIZE = 24
+const CODE_COLUMNS = Math.ceil(PANEL.width / (CODE_SIZE * ADVANCE))
 const LINE = 40
 
 const HEADING_SIZES: readonly number[] = [42, 36, 31, 28]
@@ -156,10 +165,8 @@ function drawCodeBlock(
   palette: Palette,
 ): Node {
   const font = { fontFamily: 'Mono', fontSize: CODE_SIZE, lineHeight: '34px', whiteSpace: 'pre' } as const
-  const rows = highlightLines(
-    takeLines(lines.join('\n'), MAX_CODE_LINES),
-    findLanguage(language)?.name ?? 'plaintext',
-  )
+  const shown = takeLines(lines.join('\n'), MAX_CODE_LINES).map((line) => line.slice(0, CODE_COLUMNS))
+  const rows = highlightLines(shown, findLanguage(language)?.name ?? 'plaintext')
   return box(
     {
       backgroundColor: palette.sunken,
@@ -248,6 +255,19 @@ const LINES_MARGIN = 44
 const LINES_PADDING = 32
 const LINES_BORDER = 2
 
+/** UTF-16 units of the lines before the selected ones that count for their colours. */
+const MAX_UNITS_BEFORE = 1_024
+
+/** Returns as many of the last lines as have at most so many UTF-16 units. */
+function takeLast(lines: readonly string[], maxUnits: number): readonly string[] {
+  let first = lines.length
+  for (let units = 0; first > 0; first -= 1) {
+    units += (lines[first - 1] ?? '').length + 1
+    if (units > maxUnits) break
+  }
+  return lines.slice(first)
+}
+
 interface SelectedLines {
   /** Has lines before the first one, so that a comment or a string that begins there has its colour. */
   readonly text: string
@@ -265,10 +285,11 @@ export async function drawLines(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const all = takeLines(text, linesBefore + MAX_PICTURED_LINES + 1)
   const lines = all.slice(linesBefore)
-  const spans = highlightLines(all, language).slice(linesBefore)
+  const before = takeLast(all.slice(0, linesBefore), MAX_UNITS_BEFORE)
   const layout = { size: LINES_SIZE, rows: MAX_LINES_ROWS, columns: MAX_LINES_COLUMNS }
   const rows = toRows(lines, layout, true).filter(({ line }) => line < MAX_PICTURED_LINES)
   const shown = rows.slice(0, MAX_LINES_ROWS)
+  const spans = highlightLines([...before, ...cutLines(lines, shown)], language).slice(before.length)
   const digits = Math.max(2, String(firstLine + lines.length).length)
   const columns = Math.max(24, ...shown.map((row) => getRowColumns(lines, row))) + digits + 2
   const around = 2 * (LINES_MARGIN + LINES_PADDING + LINES_BORDER)

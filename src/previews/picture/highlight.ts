@@ -1,5 +1,4 @@
-import * as grammars from '@speed-highlight/core/languages'
-import { type ShjLanguageData, type ShjToken, tokenizeWith } from '@speed-highlight/core/tokenize'
+import { grammars, hljs } from './grammars.js'
 import type { Colour } from './palette.ts'
 
 export interface Span {
@@ -7,74 +6,129 @@ export interface Span {
   readonly colour: Colour
 }
 
-const COLOURS: Readonly<Record<ShjToken, Colour>> = {
-  deleted: 'code-tag',
-  err: 'danger',
-  var: 'code-definition',
-  section: 'code-name',
-  kwd: 'code-keyword',
-  class: 'code-type',
-  cmnt: 'code-comment',
-  insert: 'code-string',
+/** The grammars of languages that have another name there, or only a similar grammar. */
+const GRAMMAR_NAMES: Readonly<Record<string, string>> = {
+  asm: 'x86asm',
+  batch: 'dos',
+  commonlisp: 'lisp',
+  dotenv: 'properties',
+  fish: 'bash',
+  hcl: 'ini',
+  html: 'xml',
+  jsonl: 'json',
+  jsx: 'javascript',
+  pascal: 'delphi',
+  sass: 'scss',
+  svelte: 'xml',
+  toml: 'ini',
+  tsx: 'typescript',
+  vue: 'xml',
+  zig: 'rust',
+}
+
+/** The grammars whose code may stand inside of another. */
+const INNER_GRAMMARS: Readonly<Record<string, readonly string[]>> = {
+  http: ['json', 'xml'],
+  javascript: ['xml', 'css', 'graphql'],
+  markdown: ['xml'],
+  php: ['xml', 'javascript', 'css'],
+  typescript: ['xml', 'css', 'graphql'],
+  xml: ['javascript', 'css'],
+}
+
+/** The colours that come closest to those of the page, by the names of highlight.js. The others are those around them. */
+const COLOURS: Readonly<Record<string, Colour>> = {
+  addition: 'code-string',
+  attr: 'code-name',
+  attribute: 'code-name',
+  built_in: 'code-type',
+  bullet: 'code-meta',
+  comment: 'code-comment',
+  deletion: 'code-tag',
+  doctag: 'code-comment',
+  keyword: 'code-keyword',
+  link: 'code-name',
+  literal: 'code-keyword',
+  meta: 'code-meta',
+  name: 'code-tag',
+  number: 'code-number',
+  params: 'ink',
+  property: 'code-name',
+  quote: 'code-comment',
+  regexp: 'code-string',
+  section: 'code-definition',
+  'selector-attr': 'code-name',
+  'selector-class': 'code-name',
+  'selector-id': 'code-name',
+  'selector-pseudo': 'code-meta',
+  'selector-tag': 'code-tag',
+  string: 'code-string',
+  subst: 'ink',
+  symbol: 'code-name',
+  'template-variable': 'code-definition',
+  title: 'code-definition',
+  'title class_': 'code-type',
   type: 'code-type',
-  func: 'code-name',
-  bool: 'code-number',
-  num: 'code-number',
-  oper: 'ink',
-  str: 'code-string',
-  esc: 'code-meta',
+  variable: 'code-definition',
+  'variable language_': 'code-keyword',
 }
 
-const GRAMMARS: Readonly<Record<string, ShjLanguageData>> = { ...grammars }
-
-/** Our languages by the grammar that comes closest. The others aren't coloured. */
-const LANGUAGES_BY_GRAMMAR: Readonly<Record<string, string>> = {
-  asm: 'asm wasm',
-  bash: 'bash batch fish powershell tcl',
-  c: 'c cpp objectivec d',
-  css: 'css less sass scss',
-  csv: 'csv tsv',
-  diff: 'diff',
-  docker: 'dockerfile',
-  go: 'go',
-  html: 'html svelte vue',
-  http: 'http',
-  ini: 'ini dotenv',
-  java: 'java csharp dart groovy kotlin php protobuf scala swift',
-  js: 'javascript jsx coffeescript',
-  json: 'json jsonl',
-  log: 'log',
-  lua: 'lua elm haskell',
-  make: 'makefile cmake',
-  pl: 'perl',
-  py: 'python crystal elixir julia nix r ruby graphql nginx',
-  rs: 'rust zig',
-  sql: 'sql',
-  toml: 'toml hcl',
-  ts: 'typescript tsx',
-  xml: 'xml',
-  yaml: 'yaml',
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#x27;': "'",
 }
 
-const grammarByLanguage = new Map(
-  Object.entries(LANGUAGES_BY_GRAMMAR).flatMap(([grammar, names]) =>
-    names.split(' ').map((name) => [name, grammar] as const),
-  ),
-)
+function useGrammar(name: string): boolean {
+  const grammar = grammars[name]
+  if (!grammar || hljs.getLanguage(name)) return grammar !== undefined
+  hljs.registerLanguage(name, grammar)
+  for (const inner of INNER_GRAMMARS[name] ?? []) useGrammar(inner)
+  return true
+}
 
+/**
+ * UTF-16 units that are coloured: more than a picture of ordinary lines has. A grammar may take time in proportion to the
+ * square of what it reads.
+ */
+const MAX_COLOURED_UNITS = 4_096
+
+/** The library answers in HTML, with a `span` around each token. Tokens may be nested. */
+function* highlight(text: string, grammar: string): Generator<Span> {
+  const { value } = hljs.highlight(text, { language: grammar, ignoreIllegals: true })
+  const around: Colour[] = []
+  let colour: Colour = 'ink'
+  for (const [part, name] of value.matchAll(/<span class="(?:hljs-)?([^"]*)">|<\/span>|[^<]+/g)) {
+    if (name !== undefined) {
+      around.push(colour)
+      const [first = ''] = name.split(' ')
+      // Code in another language begins without a colour.
+      colour = COLOURS[name] ?? COLOURS[first] ?? (name.startsWith('language-') ? 'ink' : colour)
+    } else if (part === '</span>') colour = around.pop() ?? 'ink'
+    else
+      yield {
+        text: part.replaceAll(/&(?:amp|lt|gt|quot|#x27);/g, (entity) => ENTITIES[entity] ?? entity),
+        colour,
+      }
+  }
+}
+
+/** Returns the spans of each line. */
 export function highlightLines(lines: readonly string[], language: string): Span[][] {
+  const text = lines.join('\n')
+  const grammar = GRAMMAR_NAMES[language] ?? language
+  const end = useGrammar(grammar) ? MAX_COLOURED_UNITS : 0
   const rows: Span[][] = [[]]
-  const add = (text: string, token?: ShjToken) => {
-    const colour = token === undefined ? 'ink' : COLOURS[token]
+  const add = ({ text, colour }: Span) => {
     for (const [index, part] of text.split('\n').entries()) {
       if (index > 0) rows.push([])
       if (part !== '') rows.at(-1)?.push({ text: part, colour })
     }
   }
-  const grammar = GRAMMARS[grammarByLanguage.get(language) ?? '']
-  const text = lines.join('\n')
-  if (grammar) tokenizeWith(text, grammar, add, { languages: GRAMMARS })
-  else add(text)
+  if (end > 0) for (const span of highlight(text.slice(0, end), grammar)) add(span)
+  add({ text: text.slice(end), colour: 'ink' })
   return rows
 }
 
