@@ -28,10 +28,6 @@ const EXCEPTIONS: readonly Exception[] = [
     path: 'src/client/logs/shown-lines.ts',
     reason: 'Searches for escaped text, without operators. Expressions of the reader run in RE2.',
   },
-  {
-    path: 'src/previews/picture/markdown-blocks.ts',
-    reason: 'A picture is made from at most 700 characters of a line or paragraph, and 6,000 in all.',
-  },
   { path: 'src/ui/text-facts.ts', reason: 'An excerpt is made from at most 2,048 characters.' },
   {
     path: 'src/shared/table.ts',

@@ -88,12 +88,13 @@ export type MarkdownBlock =
   | { readonly kind: 'table'; readonly cells: InlineText[][] }
   | { readonly kind: 'rule' }
 
-/** Characters that are looked at, and those of one block: more than there is room for. */
+/** Characters and lines that are looked at, and characters of one block: more than there is room for. */
 const MAX_CHARACTERS = 6_000
+const MAX_LINES = 300
 const MAX_BLOCK_CHARACTERS = 700
 
 const INLINE =
-  /(?<code>`+)(?<codeText>[^\n]*?[^`])\k<code>(?!`)|!?\[(?<linkText>[^[\]\n]*)\](?:\([^()\n]*\)|\[[^[\]\n]*\])|<(?<url>https?:[^\s<>]+)>|(?<strong>\*\*|__)(?=\S)(?<strongText>.+?)(?<=\S)\k<strong>|(?<![~])(?<tildes>~~?)(?=[^\s~])(?<struck>[^~\n]*?[^\s~])\k<tildes>(?!~)|(?<![\w*])(?<emphasis>[*_])(?=[^\s*_])(?<emphasisText>[^*_\n]+?)(?<=\S)\k<emphasis>(?!\w)/gs
+  /(?<!`)(?<code>`+)(?!`)(?<codeText>[^\n]*?[^`])\k<code>(?!`)|!?\[(?<linkText>[^[\]\n]*)\](?:\([^()\n]*\)|\[[^[\]\n]*\])|<(?<url>https?:[^\s<>]+)>|(?<strong>\*\*|__)(?=\S)(?<strongText>.+?)(?<=\S)\k<strong>|(?<![~])(?<tildes>~~?)(?=[^\s~])(?<struck>[^~\n]*?[^\s~])\k<tildes>(?!~)|(?<![\w*])(?<emphasis>[*_])(?=[^\s*_])(?<emphasisText>[^*_\n]+?)(?<=\S)\k<emphasis>(?!\w)/gs
 
 const removeTags = (text: string): string =>
   text.replaceAll(/<\/?[a-z][^<>]*>/gi, '').replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
@@ -126,11 +127,12 @@ function parseInline(text: string): InlineText[] {
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([\w+#-]*)/
-const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
-const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])[ \t]+(?:\[([ xX])\][ \t]+)?(.*)$/
+const HEADING = /^ {0,3}(#{1,6})(?![^ \t])(.*)/s
+const CLOSING_MARKS = /(?<![^ \t])#+$/
+const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])[ \t]+(?:\[([ xX])\][ \t]+)?(.*)/s
 const QUOTE = /^ {0,3}>[ \t]?(.*)$/
 const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/
-const TABLE_RULE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
+const TABLE_RULE = /^:?-+:?$/
 
 function getMarker(mark: string, check: string | undefined): string {
   if (check !== undefined) return check === ' ' ? '□' : '■'
@@ -144,7 +146,7 @@ export function parseBlocks(source: string, maxBlocks: number): MarkdownBlock[] 
     .replaceAll('\r', '')
     .replace(FRONT_MATTER, '')
     .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')
-    .split('\n')
+    .split('\n', MAX_LINES)
     .map((line) => line.slice(0, MAX_BLOCK_CHARACTERS))
   const blocks: MarkdownBlock[] = []
   let paragraph: string[] = []
@@ -174,8 +176,10 @@ export function parseBlocks(source: string, maxBlocks: number): MarkdownBlock[] 
       paragraph = []
       blocks.push({ kind: 'heading', level: line.includes('=') ? 1 : 2, text })
     } else if (RULE.test(line)) add({ kind: 'rule' })
-    else if (level !== undefined) add({ kind: 'heading', level: level.length, text: parseInline(heading) })
-    else if (indent !== undefined) {
+    else if (level !== undefined) {
+      const text = parseInline(heading.trim().replace(CLOSING_MARKS, '').trimEnd())
+      add({ kind: 'heading', level: level.length, text })
+    } else if (indent !== undefined) {
       const depth = Math.min(3, Math.floor(indent.length / 2))
       add({ kind: 'item', marker: getMarker(mark, check), depth, text: parseInline(item) })
     } else if (quote !== undefined) {
@@ -183,9 +187,13 @@ export function parseBlocks(source: string, maxBlocks: number): MarkdownBlock[] 
       if (continues) last.text.push({ text: ' ', style: 'plain' }, ...parseInline(quote))
       else add({ kind: 'quote', text: parseInline(quote) })
     } else if (/^\s*\|.*\|\s*$/.test(line)) {
-      const cells = line.trim().slice(1, -1).split('|')
-      if (TABLE_RULE.test(line)) endParagraph()
-      else add({ kind: 'table', cells: cells.map((cell) => parseInline(cell.trim())) })
+      const cells = line
+        .trim()
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim())
+      if (cells.every((cell) => TABLE_RULE.test(cell))) endParagraph()
+      else add({ kind: 'table', cells: cells.map(parseInline) })
     } else if (line.trim() === '') endParagraph()
     // A line without a mark continues the item or quote above.
     else if (
