@@ -38,14 +38,14 @@ export function shortenText(text: string, maxCharacters: number): string {
 const removeMarkdown = (text: string): string =>
   text
     .replace(FRONT_MATTER, '')
-    .replaceAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[^\n]*$|(?![\s\S]))/gm, ' ')
+    .replaceAll(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[^\n]*$|(?![\s\S]))/gm, ' ')
     .replaceAll(/<!--[\s\S]*?-->/g, ' ')
     .replaceAll(/<\/?[a-z][^<>]{0,500}>/gi, '')
     .replaceAll(/!?\[([^[\]\n]{0,300})\](?:\([^()\n]{0,1000}\)|\[[^[\]\n]{0,300}\])/g, '$1')
     .replaceAll(/^ {0,3}\[[^[\]\n]{1,300}\]:[^\n]*$/gm, '')
     .replaceAll(/^[ \t]*(?:#{1,6}[ \t]+|>+[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+)+/gm, '')
     .replaceAll(/^[ \t|:*_=-]{3,}$/gm, '')
-    .replaceAll(/(\*{1,3}|_{1,3}|~~?|`+)(?=\S)([^\n]{1,500}?)(?<=\S)\1/g, '$2')
+    .replaceAll(/(\*{1,3}|_{1,3}|~~?|(?<!`)`+(?!`))(?=\S)([^\n]{1,500}?)(?<=\S)\1/g, '$2')
 
 /** Finding these out takes longer than anything else for 10 MiB. */
 export type TextFacts = ReturnType<typeof findFacts>

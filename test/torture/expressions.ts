@@ -28,7 +28,6 @@ const EXCEPTIONS: readonly Exception[] = [
     path: 'src/client/logs/shown-lines.ts',
     reason: 'Searches for escaped text, without operators. Expressions of the reader run in RE2.',
   },
-  { path: 'src/ui/text-facts.ts', reason: 'An excerpt is made from at most 2,048 characters.' },
   {
     path: 'src/shared/table.ts',
     reason: 'The start of a table has at most 8,192 characters, and a number at most 40.',
