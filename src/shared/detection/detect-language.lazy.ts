@@ -73,7 +73,7 @@ export function scoreLanguages(text: string) {
 }
 
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})/
-const LINK = /!?\[[^\]\n]*\]\([^()\s]*[./#:][^()\s]*\)/
+const LINK = /\[[^[\]\n]*\]\((?=[^()\s]*[./#:])[^()\s]*\)/
 const TASK = /^\s*[-*+] \[[ xX]\] \S/
 const TABLE_RULE = /^\s*\|?\s*:?-{3,}:?\s*(?:\|\s*:?-{3,}:?\s*)+\|?$/
 const EMPHASIS = /(?:^|[\s(])(?:\*\*|__)[^\s*_][^*_\n]*(?:\*\*|__)(?=[\s.,:;!?)]|$)/

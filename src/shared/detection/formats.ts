@@ -42,17 +42,17 @@ function isSomeJson(text: string): boolean {
 
 /** Strings, comments, numbers and names of JSON with comments. The rest must be punctuation. */
 const TOKENS =
-  /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|-?\b(?:true|false|null|NaN|Infinity)\b/gi
+  /(?<!\\)"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|-?\b(?:true|false|null|NaN|Infinity)\b/gi
 
 export function isJson({ start, isWhole }: Sample): boolean {
-  if (!/^(?:\/\/[^\n]*\n|\/\*[\s\S]{0,500}?\*\/|\s)*[[{]/.test(start)) return false
+  if (!/^(?:\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/|\s)*[[{]/.test(start)) return false
   if (isWhole && isSomeJson(start)) return true
   // A sample may end in the middle of a string, but a comment of a regular length ends.
   const rest = start
     .replace(TOKENS, ' ')
     .replace(/"[^"\n]*$/, '')
     .replace(/\b[a-z]{1,4}$/, '')
-  return /^[\s{}[\],:-]*$/.test(rest) && /[{,[]\s*(?:"(?:[^"\\\n]|\\.)*"\s*:|[[{"\d-])/.test(start)
+  return /^[\s{}[\],:-]*$/.test(rest) && /[{,[]\s*[[{"\d-]/.test(start)
 }
 
 const FRAGMENT_LINE = /^\s*("(?:[^"\\]|\\.)*"\s*(:.*|,?)|[\]}[{]+,?|-?\d[\d.]*,?)$/
@@ -328,7 +328,7 @@ function detectVariables(lines: readonly string[]): string | null {
   return null
 }
 
-const YAML_KEY = /^\s*(- +)*(["']?[\w./$<>{}() -]{1,60}(?:::\w+)*["']?|\?) *:( |$)/
+const YAML_KEY = /^\s*(- +)*(["']?[\w./$<>{}()-][\w./$<>{}() -]{0,59}(?:::\w+)*["']?|\?) *:( |$)/
 const YAML_ITEM = /^\s*- +\S|^\s*-$/
 
 /** A document ends where the next one starts. */

@@ -208,6 +208,22 @@ describe('detectLanguage', () => {
   })
 })
 
+const fill = (line: string) => `${line}\n`.repeat(51)
+
+describe('hostile text', () => {
+  it.each([
+    ['plaintext', 'comments before what is not JSON', `${'/**/'.repeat(2_000)}x`],
+    ['json', 'comments before JSON', `${'/**/'.repeat(1_000)}/* a * b **/ // c\n{"a": "\\"b"}`],
+    ['plaintext', 'escaped quotes in a string that never ends', `[${'"\\'.repeat(4_000)}`],
+    ['plaintext', 'progress bars without an end', fill(`[${'='.repeat(159)}`)],
+    ['plaintext', 'rules of a table', fill(`${'-'.repeat(53)}|${'-'.repeat(53)}|${'-'.repeat(51)}x`)],
+    ['plaintext', 'items of a list with spaces', fill(`-${' '.repeat(158)}x`)],
+    ['plaintext', 'links without an end', fill(`${'['.repeat(50)}](${'.'.repeat(108)}`)],
+  ])('is detected as %s: %s', (language, _, text) => {
+    expect(detectLanguage(text).language).toBe(language)
+  })
+})
+
 describe('takeSample', () => {
   it.each([
     ['one long line', 'x'.repeat(1_000_000)],
