@@ -15,7 +15,7 @@ export function takeSample(text: string, maxCharacters = MAX_CHARACTERS) {
   const start = text
     .slice(0, Math.min(maxCharacters, MAX_CHARACTERS))
     .replace(/^\uFEFF/, '')
-    .replace(/\r\n?/g, '\n')
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replace(COLOURS, '')
     // Letters of manual pages that are struck twice
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.

@@ -30,7 +30,7 @@ typescript
   3 /\b(private|public|protected) (readonly |async |static )?\w+(: |\(|\?: | = )|\breadonly \w+/
   3 /\w<(string|number|boolean|unknown|any|[A-Z]\w*(\[\])?)(, ?\w+(\[\])?)*>\(|\(\w+: [A-Z]?\w+[,)]|^\s*@(Component|Injectable|Input|Output|Module|NgModule)\b|: FC<|: \w+\[\]/
 jsx
-  4 /^\s*<[A-Z][\w.]*( [\w-]+=| \/?>|>|\s*$)|^\s*(return|=>)? ?\(?\s*<(div|span|p|ul|h1|section|button|main|form|html|head|body|table|img|a|>)/
+  4 /^\s*<[A-Z][\w.]*( [\w-]+=| \/?>|>|\s*$)|^\s*((return|=>)\s*)?(\(\s*)?<(div|span|p|ul|h1|section|button|main|form|html|head|body|table|img|a|>)/
   3 /\b(className|htmlFor|onClick|onChange|onSubmit|key)=(\{|")|=\{[\w(\x60'"{!]|<\/[A-Z][\w.]*>|<>|<\/>|\{\.\.\.\w+\}/
   3 /\breturn \(?\s*<\w|\buseState\b|\buseEffect\b|from ['"]react['"]|\? <\w+|&& <\w|=> \(?<\w/
   3 />\{[\w.]+\}<|^\s*\{props\.\w+\}$/
@@ -137,7 +137,7 @@ perl
 php
   4 /(=|=>|\breturn) match ?\(\$\w+\) ?\{/
   8 /<\?(php|=)/
-  3 /^\s*(public|private|protected)?\s*(static )?function \w*\([^)\n]*\$\w+|^function \w+\(\)\s*\{/
+  3 /^\s*((public|private|protected)\s*)?(static )?function \w*\([^)\n]*\$\w+|^function \w+\(\)\s*\{/
   3 /\$this->\w+|\$\w+->\w+/
   2 /^\s*\$\w+ (\.|\?\?)?= .*;$/
   2 /^\s*echo .*;$|\$_(GET|POST|SERVER|SESSION)\b/

@@ -218,6 +218,7 @@ describe('hostile text', () => {
     ['plaintext', 'progress bars without an end', fill(`[${'='.repeat(159)}`)],
     ['plaintext', 'rules of a table', fill(`${'-'.repeat(53)}|${'-'.repeat(53)}|${'-'.repeat(51)}x`)],
     ['plaintext', 'items of a list with spaces', fill(`-${' '.repeat(158)}x`)],
+    ['plaintext', 'line separators', fill(`${'\u2028'.repeat(159)}x`)],
     ['plaintext', 'links without an end', fill(`${'['.repeat(50)}](${'.'.repeat(108)}`)],
   ])('is detected as %s: %s', (language, _, text) => {
     expect(detectLanguage(text).language).toBe(language)
@@ -241,8 +242,9 @@ describe('takeSample', () => {
   it('treats all line breaks alike', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 20 }), { maxLength: 20 }), (parts) => {
-        const lines = parts.map((part) => part.replace(/[\r\n]/g, ''))
-        expect(takeSample(lines.join('\r\n')).text).toBe(takeSample(lines.join('\n')).text)
+        const lines = parts.map((part) => part.replace(/[\r\n\u2028\u2029]/g, ''))
+        const { text } = takeSample(lines.join('\n'))
+        for (const lineBreak of ['\r\n', '\u2028']) expect(takeSample(lines.join(lineBreak)).text).toBe(text)
       }),
     )
   })
