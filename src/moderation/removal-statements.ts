@@ -79,7 +79,11 @@ export function removeAllStatements(
       contentHash,
       minBlockedBytes,
     ],
-    keepStatement(`${recorded} AND unixepoch() * 1000 < ?4`, [list, now, by, deadline], { now, keepMs }),
+    keepStatement(`${recorded} AND unixepoch() * 1000 < ?4`, [list, now, by, deadline], {
+      now,
+      keepMs,
+      contentHash,
+    }),
     [
       `DELETE FROM documents WHERE ${recorded} AND unixepoch() * 1000 < ?4
         RETURNING content_key, EXISTS (

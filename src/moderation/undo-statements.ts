@@ -46,6 +46,13 @@ export const KEPT_COLUMNS = [
 
 const KEPT = KEPT_COLUMNS.join(', ')
 
+interface KeepOptions {
+  readonly now: Instant
+  readonly keepMs: number
+  /** The hash of the content, for documents that were stored without one: a restore finds the block by it. */
+  readonly contentHash: string | null
+}
+
 /**
  * Comes before the documents are deleted. Nothing is kept of what has expired.
  *
@@ -54,20 +61,24 @@ const KEPT = KEPT_COLUMNS.join(', ')
 export function keepStatement(
   selected: string,
   parameters: readonly SqlParameter[],
-  { now, keepMs }: { now: Instant; keepMs: number },
+  { now, keepMs, contentHash }: KeepOptions,
 ): Statement {
-  const [nowParameter, untilParameter] = [parameters.length + 1, parameters.length + 2].map(
-    (position) => `?${position}`,
+  const [nowParameter, untilParameter, hashParameter] = [1, 2, 3].map(
+    (position) => `?${parameters.length + position}`,
+  )
+  const columns = KEPT_COLUMNS.map((column) =>
+    column === 'content_hash' ? `coalesce(content_hash, ${hashParameter})` : column,
   )
   return [
     `INSERT OR IGNORE INTO removed_documents (kept_until, editors, ${KEPT})
       SELECT min(expires_at, ${untilParameter}),
         (SELECT json_group_array(user_id ORDER BY position) FROM document_editors WHERE document_id = documents.id),
-        ${KEPT}
+        ${columns.join(', ')}
       FROM documents WHERE ${selected} AND expires_at > ${nowParameter} AND ${untilParameter} > ${nowParameter}`,
     ...parameters,
     now,
     now + keepMs,
+    contentHash,
   ]
 }
 

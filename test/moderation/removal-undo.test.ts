@@ -73,6 +73,15 @@ describe('a removed document', () => {
     expect(await count(`audit_log WHERE action = 'document.restore' AND subject = ?1`, id)).toBe(1)
   })
 
+  it('is no longer blocked once it is restored, though it was stored without a hash', async () => {
+    const { id } = await create('an old text')
+    await env.DB.prepare('UPDATE documents SET content_hash = NULL WHERE id = ?1').bind(id).run()
+    await remove(id, { blockContent: true })
+    expect(await count('blocks')).toBe(1)
+    await restore(id)
+    expect(await count('blocks')).toBe(0)
+  })
+
   it('leaves its name free, and comes back without it if another document has it', async () => {
     const { key, username } = await account()
     const { id } = await create('removed', { name: 'report' }, { key })
