@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { Document } from '../documents/document.ts'
 import { outlastRowMemory } from '../documents/recent-documents.ts'
-import { unreadableForm } from '../errors.ts'
+import { documentNotFound, unreadableForm } from '../errors.ts'
 import { type AnswerOptions, answerText } from '../http/answers.ts'
 import { isDocumentId } from '../shared/document-ids.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
@@ -13,7 +13,7 @@ import { EmptyState, Notice } from '../ui/layout.tsx'
 import { ShortTime } from '../ui/list.tsx'
 import { PRIVATE_HEADERS, privatePage, seeOther } from '../ui/page.tsx'
 import { readFields, submitForm } from '../ui/submitted-form.ts'
-import { readForStaff, recordLook, requireDocumentForStaff, requireReportedDocument } from './desk.ts'
+import { findReportedDocument, readForStaff, recordLook, requireDocumentForStaff } from './desk.ts'
 import { type CasePreview, OpenCase, QueueList, REMOVE_TITLE, RemoveForm } from './desk-page.tsx'
 import { Entries, getPageOptions, type ModerationContext, ModerationPage } from './moderation-page.tsx'
 import { listRemovals, type Removal, restoreDocument, takeDownDocument } from './removals.ts'
@@ -76,7 +76,12 @@ export async function showDesk(c: ModerationContext, id?: string): Promise<Respo
       </ModerationPage>,
     )
   if (openId === undefined) return answerDesk(<EmptyState icon="inbox" title="No reports" children={null} />)
-  const found = await requireReportedDocument(store.db, openId, now)
+  const found = await findReportedDocument(store.db, openId, now)
+  const { removed, dismissed } = c.req.query()
+  // The next case may be gone by the time of a decision.
+  if (id !== undefined && (removed ?? dismissed) !== undefined && (found === null || 'removal' in found))
+    return seeOther(c, `/moderation${new URL(c.req.url).search}`)
+  if (found === null) throw documentNotFound()
   const look = { by: user.username, action: 'document.view', subject: openId, now } as const
   if ('removal' in found) {
     await recordLook(store.db, look)
@@ -132,16 +137,22 @@ export async function showRemove(c: ModerationContext, documentId: string): Prom
   return answerRemove(c, id, getSuggested(c))
 }
 
-/** Leads to the next case, which the form names. */
-function seeNext(c: ModerationContext, next: string, done: Readonly<Record<string, string>>): Response {
-  const path = isDocumentId(next) ? `/moderation/${next}` : '/moderation'
-  return seeOther(c, `${path}?${new URLSearchParams(done)}`)
+/** Leads to the next case, which the form names with its page of the queue. */
+function seeNext(
+  c: ModerationContext,
+  fields: ReadonlyMap<string, string>,
+  done: Readonly<Record<string, string>>,
+): Response {
+  const [next = '', cursor] = [fields.get('next'), fields.get('cursor')]
+  if (!isDocumentId(next)) return seeOther(c, `/moderation?${new URLSearchParams(done)}`)
+  const query = new URLSearchParams({ ...done, ...(cursor !== undefined && { cursor }) })
+  return seeOther(c, `/moderation/${next}?${query}`)
 }
 
 export async function removeFromForm(c: ModerationContext, id: string): Promise<Response> {
   const { config, now, store, user } = c.var
   const typed = await readTyped(c)
-  const next = (await readFields(c)).get('next')
+  const fields = await readFields(c)
   return submitForm(c, {
     submit: async () => {
       const reason = requireReason(typed, 'Enter a reason, or choose one.')
@@ -149,7 +160,7 @@ export async function removeFromForm(c: ModerationContext, id: string): Promise<
       const keepMs = config.removalDays * DAY_MS
       await takeDownDocument(store, id, { by: user.username, reason, now, blockContent, keepMs })
       await outlastRowMemory()
-      return next === undefined ? seeOther(c, `/moderation/${id}`) : seeNext(c, next, { removed: id })
+      return fields.has('next') ? seeNext(c, fields, { removed: id }) : seeOther(c, `/moderation/${id}`)
     },
     handles: (error) => error.code !== 'not_found',
     showAgain: async (error, options) => {
@@ -166,7 +177,7 @@ export async function dismissFromForm(c: ModerationContext, id: string): Promise
   if (!/^\d{1,15}$/.test(until)) throw unreadableForm()
   const { now, store, user } = c.var
   await dismissReports(store.db, id, { until: Number(until), by: user.username, now })
-  return seeNext(c, fields.get('next') ?? '', { dismissed: id })
+  return seeNext(c, fields, { dismissed: id })
 }
 
 // Removed documents

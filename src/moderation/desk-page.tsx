@@ -256,8 +256,11 @@ export const RemoveForm = ({ id, typed, children, ...form }: RemoveFormProps) =>
 
 const Decision = ({ queue, reports, document: { id }, warning, measures }: CaseProps & MeasuresProps) => {
   const neighbours = findNeighbours(queue, id)
-  /** The decision leads to the next case. */
-  const next = (neighbours.next ?? neighbours.previous)?.id ?? ''
+  /** The decision leads to the next case of this page of the queue. */
+  const leadsTo = {
+    next: (neighbours.next ?? neighbours.previous)?.id ?? '',
+    ...(queue.here !== undefined && { cursor: queue.here }),
+  }
   return (
     <>
       {reports[0] && (
@@ -265,7 +268,7 @@ const Decision = ({ queue, reports, document: { id }, warning, measures }: CaseP
           action={`/moderation/${id}/dismiss`}
           layout="inline"
           // Reports made after this page was loaded stay.
-          hidden={{ until: String(reports[0].createdAt), next }}
+          hidden={{ until: String(reports[0].createdAt), ...leadsTo }}
         >
           <button type="submit" class="quiet" data-key="d">
             Dismiss <Key name="D" />
@@ -287,7 +290,7 @@ const Decision = ({ queue, reports, document: { id }, warning, measures }: CaseP
         <RemoveForm
           id={id}
           typed={suggest({ preset: reports[0]?.reason ?? '' })}
-          hidden={{ next }}
+          hidden={leadsTo}
           cancel={<CancelButton id="remove" />}
         >
           <p class="quiet-text">{warning}</p>

@@ -2,7 +2,7 @@ import { ADMIN_FLAG } from '../accounts/user.ts'
 import type { Document } from '../documents/document.ts'
 import type { DocumentStorage } from '../documents/document-store.ts'
 import { anyDocument, requireFound, StaleDocumentError, StoredContent } from '../documents/read.ts'
-import { AppError, documentNotFound, invalidBody, issueAt, unavailable, userNotFound } from '../errors.ts'
+import { AppError, invalidBody, issueAt, unavailable, userNotFound } from '../errors.ts'
 import { formatAddress, parseAddressRange } from '../platform/addresses.ts'
 import { type AuditAction, auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
@@ -42,13 +42,13 @@ async function findFacts(db: Database, id: string) {
   }
 }
 
-/** Makes at most two queries in sequence. @throws AppError `not_found` if there is neither a document nor a removal. */
-export async function requireReportedDocument(
+/** Makes at most two queries in sequence. Returns null if there is neither a document nor a removal. */
+export async function findReportedDocument(
   db: Database,
   id: string,
   now: number,
-): Promise<ReportedDocument | { readonly removal: Removal }> {
-  if (!isDocumentId(id)) throw documentNotFound()
+): Promise<ReportedDocument | { readonly removal: Removal } | null> {
+  if (!isDocumentId(id)) return null
   const [[document], reports, facts] = await Promise.all([
     db.ask(anyDocument(id, now)),
     findReports(db, id),
@@ -56,8 +56,7 @@ export async function requireReportedDocument(
   ])
   if (document) return { document, reports, facts }
   const removal = await findRemoval(db, id)
-  if (!removal) throw documentNotFound()
-  return { removal }
+  return removal && { removal }
 }
 
 export async function requireDocumentForStaff(db: Database, id: string, now: number): Promise<Document> {

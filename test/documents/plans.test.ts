@@ -8,7 +8,7 @@ import { hasPublicDocuments, publicDocuments, sitemapEntries } from '../../src/d
 import { MAX_REVISION_MIB, MAX_REVISIONS } from '../../src/documents/revisions.ts'
 import { viewCounter } from '../../src/documents/views.ts'
 import { retryRefusedGists } from '../../src/gists/gist-store.ts'
-import { requireReportedDocument } from '../../src/moderation/desk.ts'
+import { findReportedDocument } from '../../src/moderation/desk.ts'
 import { listRemovals, listRemovalsOfCreator, takeDownDocument } from '../../src/moderation/removals.ts'
 import { createReport, dismissReports, listReported } from '../../src/moderation/reports.ts'
 import { Database } from '../../src/platform/database.ts'
@@ -114,10 +114,10 @@ it('every statement finds its rows through an index', async () => {
   await addDocumentsToAccount(store, [held], { creator: editor, now })
   await createReport(db, reported.id, { reason: 'spam', comment: 'text', now })
   await listReported(db, { cursor: undefined, limit: 1, now })
-  await requireReportedDocument(db, reported.id, now)
+  await findReportedDocument(db, reported.id, now)
   await dismissReports(db, reported.id, { until: now, by: 'operator', now: Date.now() })
   await takeDownDocument(store, reported.id, { by: 'operator', reason: 'why', now, keepMs: 0 })
-  await requireReportedDocument(db, reported.id, now)
+  await findReportedDocument(db, reported.id, now)
   await listRemovalsOfCreator(db, 'nobody', { limit: 1 })
   await listRemovals(db, { limit: 1 })
   const later = Date.now() + 86_400_000

@@ -339,6 +339,47 @@ describe('the queue', () => {
     expect((await get('/moderation?removed=<script>', headers)).html).not.toContain('Removed <a')
   })
 
+  it('leads from a decision to the next report of the same page of the queue', async () => {
+    const [oldest, older, newer] = [await create('oldest'), await create('older'), await create('newer')]
+    for (const { id } of [oldest, older, newer]) await report(id)
+    const cursor = await env.DB.prepare(
+      "SELECT created_at || '-' || id AS position FROM reports WHERE document_id = ?1",
+    )
+      .bind(newer.id)
+      .first<string>('position')
+    const page = new URLSearchParams({ cursor: cursor ?? '' })
+    const headers = await admin()
+    const { html } = await get(`/moderation/${older.id}?${page}`, headers)
+    for (const [decision, done] of [
+      ['dismiss', 'dismissed'],
+      ['remove', 'removed'],
+    ]) {
+      const path = `/moderation/${older.id}/${decision}`
+      const decided = await submit(path, { ...(await parseForm(html, path)), preset: 'spam' }, headers)
+      const to = decided.headers.get('Location')
+      expect(to).toBe(`/moderation/${oldest.id}?${done}=${older.id}&${page}`)
+      expect((await get(to ?? '', headers)).html).not.toContain(`href="/moderation/${newer.id}`)
+    }
+  })
+
+  it('leads to the queue if the next report is gone, and says what was decided', async () => {
+    const [deleted, taken, decided] = [await create('a'), await create('b'), await create('c')]
+    const headers = await admin()
+    await env.DB.prepare('DELETE FROM documents WHERE id = ?1').bind(deleted.id).run()
+    await submit(`/moderation/${taken.id}/remove`, { preset: 'spam' }, headers)
+    for (const next of [deleted.id, taken.id]) {
+      const { headers: answer } = await submit(
+        `/moderation/${decided.id}/dismiss`,
+        { until: '1', next },
+        headers,
+      )
+      const gone = await get(answer.get('Location') ?? '', headers)
+      expect(gone.headers.get('Location')).toBe(`/moderation?dismissed=${decided.id}`)
+    }
+    expect((await get(`/moderation/${deleted.id}`, headers)).status).toBe(404)
+    expect((await get(`/moderation/${taken.id}`, headers)).status).toBe(200)
+  })
+
   it.each([
     [{ preset: 'spam' }, 'Spam.'],
     [{ preset: 'spam', reason: 'the third time' }, 'Spam: the third time'],
