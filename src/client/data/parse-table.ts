@@ -88,8 +88,8 @@ export type TableRow = ReturnType<ParsedTable['getRows']>[number]
 /** A table whose rows are asked for as they scroll into view. */
 export function parseTable(text: string, language: string) {
   const { delimiter, offset, headerRows, header: names } = readTableStart(text, language)
-  const options = { delimiter, skipEmptyLines: true, preview: MAX_ROWS + 1 }
-  const { data } = Papa.parse<string[]>(text.slice(offset), options)
+  const options = { delimiter, newline: '\n', skipEmptyLines: true, preview: MAX_ROWS + 1 } as const
+  const { data } = Papa.parse<string[]>(text.slice(offset).replaceAll(/\r\n?/g, '\n'), options)
   if (data.length > MAX_ROWS) throw new RangeError('This table has too many rows.')
   const header = headerRows === 1 ? (data[0] ?? []) : names
   const named = header.length || (data[0]?.length ?? 0)

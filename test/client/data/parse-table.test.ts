@@ -278,6 +278,11 @@ describe('a table', () => {
     expect(getNames(table)).toEqual(['a', 'b', '#0f0'])
   })
 
+  it('has all rows of a text with mixed line breaks', () => {
+    const table = parseTable('name,x\r\na,1\nb,2\n"c\r\nd",3\r\n"e",4\n', 'csv')
+    expect(getNames(table)).toEqual(['a', 'b', 'c\nd', 'e'])
+  })
+
   it('keeps rows that contain a query, with their numbers', () => {
     const table = parseTable(CSV, 'csv')
     expect(table.arrange({ column: null, descending: false, query: ' 1' })).toBe(2)
