@@ -72,6 +72,8 @@ export async function createPreview(options: PreviewOptions) {
 
   /** The others keep their state. */
   const showParts = async (parts: readonly MarkdownPart[]) => {
+    // An error message may be shown.
+    if (shown.length === 0) article.replaceChildren()
     const { start, end, added } = getReplacedParts(shown, parts)
     const next = shown[end]?.element ?? null
     const takeTurn = createTurns(MAX_TURN_MS)

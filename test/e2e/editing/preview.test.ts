@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { MAX_RENDERED } from '../../../src/shared/display.ts'
 import { expectComplete } from '../support/browser.ts'
 import {
   chooseLanguage,
@@ -112,6 +113,19 @@ describe('the preview', () => {
           .getByRole('heading', { name: 'The end' })
           .evaluate((heading) => heading.getBoundingClientRect().bottom <= innerHeight)
       await expect.poll(isEndInView).toBe(true)
+    })
+  })
+
+  it('replaces the message of a text that was too long', async () => {
+    await withPage({ viewport: DESKTOP }, async (page) => {
+      await openHomePage(page)
+      await fillCodeEditor(page, `${'some text\n'.repeat(MAX_RENDERED / 10)}# The end\n`)
+      await previewButton(page).click()
+      const message = preview(page).getByText('This text is too long to preview.')
+      await message.waitFor()
+      await fillCodeEditor(page, TEXT)
+      await preview(page).getByRole('heading', { name: 'Plan' }).waitFor()
+      expect(await message.count()).toBe(0)
     })
   })
 
