@@ -45,15 +45,15 @@ export function createShownLines(runs: LineRuns) {
 export function foldLines(runs: LineRuns, folds: Uint32Array, folded: ReadonlySet<number>): LineRuns {
   if (folded.size === 0) return runs
   const rest: number[] = []
-  let fold = 0
+  let [fold, from] = [0, 0]
   for (const [first, to] of listRuns(runs)) {
-    let from = first
+    from = Math.max(from, first)
     for (; fold < countFolds(folds); fold++) {
       const { header, start, end } = readFold(folds, fold)
       if (header >= to) break
       if (header < from || !folded.has(fold)) continue
       if (from < Math.min(start, to)) rest.push(from, Math.min(start, to))
-      from = Math.min(to, end)
+      from = end
     }
     if (from < to) rest.push(from, to)
   }

@@ -63,6 +63,7 @@ describe('folded stack traces', () => {
     ['at the end leave what comes before', [0, 10], [1], [0, 8]],
     ['stay unfolded if their header isn’t shown', [3, 4, 7, 12], [0, 1], [3, 4, 7, 8, 10, 12]],
     ['that are partly shown leave nothing after the header', [1, 4], [0], [1, 2]],
+    ['leave none of their lines, wherever they are shown', [1, 2, 3, 4, 4, 7], [0], [1, 2, 5, 7]],
   ])('%s', (_, runs, folded, expected) => {
     expect([...foldLines(new Uint32Array(runs), traces, new Set(folded))]).toEqual(expected)
   })
