@@ -55,9 +55,11 @@ async function createLogView(context: ViewContext, { log, source, worker }: Read
     bar.setFolded(folded.size === folds)
     bar.setShown(display.countShown(), lines)
   }
+  let filters = 0
   const applyFilter = async (filter: LogFilter) => {
+    const number = ++filters
     const result = await worker.ask('filterLog', filter)
-    if (!result) return
+    if (!result || number !== filters) return
     if ('problem' in result) {
       bar.setStatus(result.problem, true)
       return
@@ -119,6 +121,7 @@ async function createLogView(context: ViewContext, { log, source, worker }: Read
     update()
     if (isShown()) return
     bar.reset()
+    filters += 1
     display.setFiltered(getAllRuns(lines))
     update()
     bar.setStatus('Filter removed to show the line')

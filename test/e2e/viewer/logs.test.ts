@@ -121,6 +121,30 @@ describe('a log', () => {
     })
   })
 
+  it('stays unfiltered if a filter ends after it was removed', async () => {
+    await site.withPage(async (page) => {
+      await open(page)
+      await page.getByLabel('Filter').fill('nowhere')
+      await waitForStatus(page, 'None of 9 lines match')
+      await page.evaluate(async () => {
+        const jump = document.querySelector<HTMLInputElement>('#log-jump')
+        const { postMessage } = Worker.prototype
+        const answered = new Promise((resolve) => {
+          Worker.prototype.postMessage = function (message: unknown) {
+            this.addEventListener('message', resolve, { once: true })
+            postMessage.call(this, message)
+          }
+        })
+        document.querySelector<HTMLElement>('.level-error')?.click()
+        if (jump) jump.value = '8'
+        jump?.form?.requestSubmit()
+        await answered
+        await new Promise((resolve) => setTimeout(resolve))
+      })
+      expect((await readLines(page)).text).toBe(LOG)
+    })
+  })
+
   it('is filtered once it is shown again, if the reader has switched to the source meanwhile', async () => {
     await site.withPage(async (page) => {
       await open(page)
