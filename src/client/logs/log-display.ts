@@ -1,4 +1,5 @@
-import { getTextClasses, planChunks, splitText } from '../../shared/lines.ts'
+import { formatCount } from '../../shared/format.ts'
+import { getTextClasses, planChunks, skipLines, splitText } from '../../shared/lines.ts'
 import { ANSI_STYLES } from '../highlight/tokens.ts'
 import { createElement, supportsHighlights } from '../shared/elements.ts'
 import { fillChunks, workAtOnce, workInTurns } from '../text/chunks.ts'
@@ -20,17 +21,17 @@ import {
   type ShownLines,
 } from './shown-lines.ts'
 
-/** Has the positions of their headers, from 1. */
-function* findShownFolds(
-  folds: Uint32Array,
-  { shown, unfolded, folded }: Omit<LogTextOptions, 'text' | 'log'>,
-) {
+/** Each has the offset where its header ends. */
+function* findShownFolds({ log: { folds }, text, shown, unfolded, folded }: LogTextOptions) {
+  let [skipped, headerEnd] = [0, 0]
   for (let index = 0; index < countFolds(folds); index++) {
     const { header, start, end } = readFold(folds, index)
     const position = shown.findPositions({ first: header + 1, last: header + 1 })?.first
     // A filter may show a header as the context of another entry, without the lines.
     if (position === undefined || !unfolded.findPositions({ first: start + 1, last: end })) continue
-    yield { position, index, lines: end - start, isFolded: folded.has(index) }
+    headerEnd = skipLines(text, headerEnd, position - skipped)
+    skipped = position
+    yield { headerEnd, index, lines: end - start, isFolded: folded.has(index) }
   }
 }
 
@@ -41,7 +42,7 @@ function createFoldButton({ index, lines, isFolded }: ShownFold): HTMLElement {
   const button = createElement('button', {
     type: 'button',
     className: 'fold',
-    ariaLabel: `${lines.toLocaleString('en')} more lines`,
+    ariaLabel: formatCount(lines, 'more line'),
     ariaExpanded: String(!isFolded),
   })
   button.dataset.fold = String(index)
@@ -56,20 +57,20 @@ interface LogTextOptions {
   readonly folded: ReadonlySet<number>
 }
 
-function* createLogText({ log, text, ...lines }: LogTextOptions) {
+function* createLogText(options: LogTextOptions) {
+  const { log, text, shown } = options
   // The worker has measured the whole text, which takes long.
-  const plan = lines.shown.count === log.levels.length ? log.chunks : planChunks(text)
+  const plan = shown.count === log.levels.length ? log.chunks : planChunks(text)
   const content = createElement('span', { className: 'terminal-text' })
   const pre = createElement('pre', {}, content)
   pre.classList.add('log', ...getTextClasses(plan))
   yield* fillChunks(content, splitText(text, plan), plan)
-  const folds = [...findShownFolds(log.folds, lines)]
+  const folds = [...findShownFolds(options)]
   if (folds.length > 0) {
     const plain = new DisplayedText(content)
     // From the end, so that the text before keeps its nodes. Browsers would update each live range at every split.
     for (const fold of folds.reverse()) {
-      const next = plain.lineStart(fold.position + 1)
-      const { startContainer, startOffset } = plain.staticRange(next - 1, next)
+      const { startContainer, startOffset } = plain.staticRange(fold.headerEnd - 1, fold.headerEnd)
       if (startContainer instanceof Text) startContainer.splitText(startOffset).before(createFoldButton(fold))
       yield
     }
@@ -81,11 +82,11 @@ function* createLogText({ log, text, ...lines }: LogTextOptions) {
     }
 
     override getNumber(line: number) {
-      return lines.shown.numberAt(line)
+      return shown.numberAt(line)
     }
 
     override findLines(numbers: LinkedLines) {
-      return lines.shown.findPositions(numbers)
+      return shown.findPositions(numbers)
     }
   }
   return { pre, displayed: new LogText(content) }

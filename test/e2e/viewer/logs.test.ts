@@ -238,17 +238,20 @@ describe('a log', () => {
       '::group::Test',
       'ok',
       '::endgroup::',
+      '::group::Nothing',
+      '::endgroup::',
       'done',
       '',
     ]
     const { id } = await site.create(lines.join('\n'), { language: 'log' })
     await site.withPage(async (page) => {
       await open(page, `/${id}`)
-      await expect.poll(() => getHighlighted(page, 'log-group')).toEqual(['Run npm ci', 'Test'])
+      await expect.poll(() => getHighlighted(page, 'log-group')).toEqual(['Run npm ci', 'Test', 'Nothing'])
+      await page.getByRole('button', { name: '1 more line', exact: true }).waitFor()
       await page.getByRole('button', { name: '2 more lines' }).first().press('Enter')
-      await expect.poll(async () => (await readLines(page)).numbers).toBe('1 4 5 6 7')
+      await expect.poll(async () => (await readLines(page)).numbers).toBe('1 4 5 6 7 8 9')
       await pressOption(page, 'Fold groups')
-      await expect.poll(async () => (await readLines(page)).numbers).toBe('1 4 7')
+      await expect.poll(async () => (await readLines(page)).numbers).toBe('1 4 7 9')
     })
   })
 
