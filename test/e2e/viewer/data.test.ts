@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { expectCompleteInLooks, getCopied } from '../support/browser.ts'
 import { holdScript } from '../support/code-editor-page.ts'
 import { enterPassword, openTestSite } from '../support/test-site.ts'
+import { press } from '../support/viewer-page.ts'
 
 const site = await openTestSite()
 
@@ -140,6 +141,24 @@ describe('a table', () => {
       await expect.poll(async () => (await getColumn(page, 2))[0]).toBe('name 0')
       await filter(page).fill('name 99999')
       await page.getByText('1 of 100,000 rows').waitFor()
+    })
+  })
+
+  it('is read anew when the reader chooses another language', async () => {
+    const { id } = await site.create('a,b\tc\n1,2\t3\n', { language: 'csv' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await filter(page).waitFor()
+      const getNames = () => table(page).getByRole('columnheader').allTextContents()
+      expect(await getNames()).toEqual(['a', 'b\tc'])
+      await press(page, 'Display')
+      await page.getByLabel('Language').selectOption('tsv')
+      await expect.poll(getNames).toEqual(['a,b', 'c'])
+      await press(page, 'Source')
+      await press(page, 'Display')
+      await page.getByLabel('Language').selectOption('csv')
+      await press(page, 'Table')
+      await expect.poll(getNames).toEqual(['a', 'b\tc'])
     })
   })
 

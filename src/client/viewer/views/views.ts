@@ -152,6 +152,7 @@ export function startViewSwitch({ group, getContext, onChange }: SwitchOptions) 
   let current: View | null = null
   let mounted: MountedView | null = null
   let switches = 0
+  let language: string | undefined
   const opened = new Map<View, Promise<() => MountedView>>()
 
   const open = (view: View) => {
@@ -198,15 +199,16 @@ export function startViewSwitch({ group, getContext, onChange }: SwitchOptions) 
     return button
   }
   const setViews = (viewed: ViewedDocument) => {
-    const next = findViews(viewed)
-    first = next.find(({ startsIn }) => startsIn?.(viewed) ?? true) ?? null
-    if (next.length === views.length && next.every((view, index) => view === views[index])) return
-    views = next
+    if (viewed.language === language) return
+    language = viewed.language
+    opened.clear()
+    views = findViews(viewed)
+    first = views.find(({ startsIn }) => startsIn?.(viewed) ?? true) ?? null
     group.replaceChildren(...(views.length > 0 ? [...views, null].map(createViewButton) : []))
     group.hidden = views.length === 0
     press(current)
     const initial = chooseView(views, new URL(location.href), first)
-    if (initial !== current) void show(initial)
+    if (initial ?? current) void show(initial)
   }
   return {
     mounted: () => mounted,
