@@ -37,7 +37,7 @@ function createVirtualRows<Row>(options: RowsOptions<Row>): (count: number) => P
 
   const measureRow = async () => {
     const [row] = await load(0, 1)
-    if (row === undefined) return
+    if (row === undefined || rowHeight > 0) return
     body.replaceChildren(createRow(row, 0))
     rowHeight = body.firstElementChild?.getBoundingClientRect().height ?? 0
   }
@@ -47,7 +47,8 @@ function createVirtualRows<Row>(options: RowsOptions<Row>): (count: number) => P
     return spacer
   }
   const update = async (isNew = false) => {
-    if (isNew && rowHeight === 0) await measureRow()
+    if (rowHeight === 0 && count > 0) await measureRow()
+    // It isn't displayed yet.
     if (rowHeight === 0 && count > 0) return
     const { scrollTop, clientHeight } = scroller
     const visible = Math.ceil(clientHeight / (rowHeight || 1)) + 1

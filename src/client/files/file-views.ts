@@ -99,6 +99,10 @@ export function createFileViews(root: HTMLElement, requestUpdate: () => void) {
     if (isTerminal) void show(file)
     return isTerminal
   }
-  const toggle = (file: ShownFile) => (wanted.has(file) ? showSource(file) : void show(file))
+  const toggle = (file: ShownFile) => {
+    file.details.open = true
+    if (wanted.has(file)) showSource(file)
+    else void show(file)
+  }
   return { toggle, showSource, showTerminal, offer }
 }

@@ -111,6 +111,29 @@ describe('the page of several files', () => {
     })
   })
 
+  it('opens a file that is switched to another view', async () => {
+    const id = await share([
+      { name: 'a.py', content: MAIN },
+      { name: 'a.json', content: '{"name": "Anna", "list": [1, 2]}\n' },
+      { name: 'b.json', content: '{"name": "Bert", "list": [1, 2]}\n' },
+    ])
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      const [one, other] = [getFile(page, 'a.json'), getFile(page, 'b.json')]
+      await one.locator('summary').click()
+      await press(one, 'Tree')
+      await one.getByRole('button', { name: 'list' }).waitFor()
+      // It's closed again while the tree is loading.
+      await other.getByRole('button', { name: 'Tree' }).evaluate((button: HTMLElement) => {
+        button.click()
+        button.closest('article')?.querySelector('summary')?.click()
+      })
+      await other.locator('.json-view:not(.preparing)').waitFor({ state: 'attached' })
+      await other.locator('summary').click()
+      await other.getByRole('button', { name: 'list' }).waitFor()
+    })
+  })
+
   it('colours the levels of a log, and shows escape sequences as a terminal does', async () => {
     const coloured = Array.from({ length: 30 }, (_, index) => `\u001b[32mok\u001b[0m ${index + 1}\n`).join('')
     const id = await share([
