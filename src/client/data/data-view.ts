@@ -41,6 +41,14 @@ function createVirtualRows<Row>(options: RowsOptions<Row>): (count: number) => P
     body.replaceChildren(createRow(row, 0))
     rowHeight = body.firstElementChild?.getBoundingClientRect().height ?? 0
   }
+  /** Returns the row of the control that has the focus, and the control's place in it. */
+  const findFocus = () => {
+    const children = [...body.children]
+    const child = children.findIndex((element) => element.matches(':focus-within'))
+    const controls = [...(children[child]?.querySelectorAll('button') ?? [])]
+    const place = controls.findIndex((control) => control.matches(':focus'))
+    return place === -1 ? null : { row: shown.from + child - 1, place }
+  }
   const createSpace = (pixels: number) => {
     const spacer = createElement(body.localName === 'tbody' ? 'tr' : 'div', { className: 'spacer' })
     spacer.style.height = `${Math.max(0, pixels)}px`
@@ -66,6 +74,7 @@ function createVirtualRows<Row>(options: RowsOptions<Row>): (count: number) => P
     const number = ++updates
     const rows = await load(from, to)
     if (number !== updates) return
+    const focus = findFocus()
     shown = { from, to }
     const top = full === height ? from * rowHeight : scrollTop - (first - from) * rowHeight
     const elements: HTMLElement[] = []
@@ -74,8 +83,14 @@ function createVirtualRows<Row>(options: RowsOptions<Row>): (count: number) => P
       const added = rows.slice(start, start + rowsAtOnce)
       elements.push(...added.map((row, index) => createRow(row, from + start + index)))
       const below = createSpace(height - top - elements.length * rowHeight)
-      if (start === 0) body.replaceChildren(createSpace(top), ...elements, below)
-      else body.lastElementChild?.replaceWith(...elements.slice(start), below)
+      if (start === 0) {
+        body.replaceChildren(createSpace(top), ...elements, below)
+        if (focus) {
+          const controls = elements[focus.row - from]?.querySelectorAll('button')
+          const control = controls?.[focus.place] ?? scroller
+          control.focus({ preventScroll: true })
+        }
+      } else body.lastElementChild?.replaceWith(...elements.slice(start), below)
       if (elements.length < rows.length) await yieldToPage()
     } while (number === updates && elements.length < rows.length)
   }
@@ -83,7 +98,6 @@ function createVirtualRows<Row>(options: RowsOptions<Row>): (count: number) => P
   new ResizeObserver(() => void update()).observe(scroller)
   return async (next) => {
     count = next
-    shown = { from: 0, to: 0 }
     await update(true)
   }
 }
@@ -156,7 +170,6 @@ function createFoldButton({ line, fold }: JsonRow, actions: RowActions): HTMLEle
   const button = createButton('', () => actions.fold(line, !isFolded), 'json-button json-fold')
   button.ariaLabel = formatCount(items, 'value')
   button.ariaExpanded = String(!isFolded)
-  button.dataset.line = String(line)
   return button
 }
 
@@ -201,10 +214,8 @@ export const openJson = openDataView(async (source, ask, announce) => {
     { className: 'json-scroller', ariaLabel: 'Tree', tabIndex: 0 },
     body,
   )
-  const fold = async (line: number | null, isFolded: boolean) => {
-    await showRows(await ask('foldJson', { line, isFolded }))
-    if (line !== null) body.querySelector<HTMLElement>(`[data-line="${line}"]`)?.focus()
-  }
+  const fold = async (line: number | null, isFolded: boolean) =>
+    showRows(await ask('foldJson', { line, isFolded }))
   const copy = async (answer: Promise<string>, getMessage: (text: string) => string) => {
     try {
       const text = await answer

@@ -217,6 +217,29 @@ describe('JSON', () => {
     })
   })
 
+  it('keeps the focus while other rows are loaded', async () => {
+    const { id } = await site.create(JSON.stringify([...Array(5_000).keys()]), { language: 'json' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.getByRole('button', { name: '20:', exact: true }).focus()
+      const scroller = page.locator('.json-scroller')
+      const scrollTo = async (row: number) => {
+        await scroller.evaluate((element, row) => {
+          const height = element.querySelector('.json-row')?.getBoundingClientRect().height ?? 0
+          element.scrollTo(0, row * height)
+        }, row)
+        await page.getByRole('button', { name: `${row + 30}:`, exact: true }).waitFor()
+      }
+      const getFocused = () => page.evaluate(() => document.activeElement?.textContent)
+      await scrollTo(55)
+      expect(await getFocused()).toBe('20: ')
+      await page.keyboard.press('Tab')
+      expect(await getFocused()).toBe('21: ')
+      await scrollTo(3_000)
+      expect(await scroller.evaluate((element) => element === document.activeElement)).toBe(true)
+    })
+  })
+
   it('of ten million characters is unfolded and scrolled', async () => {
     const text = JSON.stringify(
       Array.from({ length: 80_000 }, (_, id) => ({
