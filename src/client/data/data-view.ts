@@ -63,10 +63,11 @@ function createVirtualRows<Row>(options: RowsOptions<Row>): (count: number) => P
     const full = count * rowHeight
     const height = Math.min(full, MAX_HEIGHT)
     const share = scrollTop / Math.max(1, height - clientHeight)
+    const maxFirst = Math.max(0, count - visible + 1)
     const first =
       full === height
-        ? Math.floor(scrollTop / (rowHeight || 1))
-        : Math.round(Math.min(1, share) * Math.max(0, count - visible + 1))
+        ? Math.min(maxFirst, Math.floor(scrollTop / (rowHeight || 1)))
+        : Math.round(Math.min(1, share) * maxFirst)
     const isShown = first >= shown.from && Math.min(count, first + visible) <= shown.to
     if (!isNew && isShown && full === height) return
     const from = Math.max(0, first - overscan)

@@ -258,6 +258,8 @@ describe('JSON', () => {
       await expect.poll(() => page.locator('.json-row').nth(2).textContent()).toBe('"id": 0,')
       await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight))
       await page.getByText('"name 79999"', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Collapse all' }).click()
+      await page.locator('.json-row', { hasText: '79999: {…}' }).waitFor()
     })
   })
 })
