@@ -165,6 +165,19 @@ describe('the limit on emails of the server', () => {
     for (let n = 0; n < times; n++) expect((await request(`${name}-${n}@example.org`)).status).toBe(200)
   }
 
+  const toPage = async (answer: Response, address: string) =>
+    (await answer.text()).replaceAll(encodeURIComponent(address), 'ADDRESS').replaceAll(address, 'ADDRESS')
+  const fill = (key: string, emails: number) =>
+    env.DB.batch(
+      Array.from({ length: emails }, (_, n) =>
+        env.DB.prepare('INSERT INTO mails_sent (email, id, sent_at) VALUES (?1, ?2, ?3)').bind(
+          key,
+          `filled ${n}`,
+          Date.now(),
+        ),
+      ),
+    )
+
   let log: MockInstance<typeof console.log>
 
   beforeEach(() => {
@@ -176,8 +189,6 @@ describe('the limit on emails of the server', () => {
     const { sent, request } = startMail(LIMIT)
     await requestFor(request, 'stranger', 5)
     expect(sent.map(({ to }) => to)).toEqual([0, 1, 2].map((n) => `stranger-${n}@example.org`))
-    const toPage = async (answer: Response, address: string) =>
-      (await answer.text()).replaceAll(encodeURIComponent(address), 'ADDRESS').replaceAll(address, 'ADDRESS')
     const unknown = await toPage(await request('nobody@example.org'), 'nobody@example.org')
     expect(await toPage(await request(email), email)).toBe(unknown)
     expect(unknown).toContain('If <strong>ADDRESS</strong> has an account, a link is on its way')
@@ -186,6 +197,41 @@ describe('the limit on emails of the server', () => {
     const logged = log.mock.calls.flat().filter((line) => String(line).includes('email limit reached'))
     expect(logged).toEqual(['{"event":"email limit reached","to":"addresses without an account"}'])
   })
+
+  it.each([
+    ['has no emails left for strangers', 'open', 'server strangers', 3],
+    ['has no emails left', 'open', 'server', 6],
+    ['has no emails left, and lets nobody sign up', 'closed', 'server', 6],
+    ['has no emails left, and lets others sign up', '@example.com', 'server', 6],
+    ['has no emails left for strangers, and lets some sign up', '@example.org', 'server strangers', 3],
+  ])(
+    'answers every address the same, request by request, if the server %s',
+    async (_, SIGN_UP, key, emails) => {
+      const accounts = await Promise.all(Array.from({ length: 12 }, () => account()))
+      const toAnswers = async (addresses: readonly string[]) => {
+        await env.DB.exec('DELETE FROM mails_sent')
+        await fill(key, emails)
+        const { request } = startMail({ SERVER_MAX_EMAILS_PER_HOUR: '6', SIGN_UP })
+        const network = newAddress()
+        const answers: string[] = []
+        for (const address of addresses) {
+          // The emails to accounts don't use up what the server has left.
+          await env.DB.exec("DELETE FROM mails_sent WHERE email = 'server' AND id NOT LIKE 'filled%'")
+          const answer = await request(address, network)
+          answers.push(
+            `${answer.status} ${answer.headers.get('Retry-After')} ${await toPage(answer, address)}`,
+          )
+        }
+        return answers
+      }
+      // The first one uses up its mailbox, and the others use up the network.
+      const repeated = (addresses: string[]) => [...Array(14).fill(addresses[0]), ...addresses]
+      const strangers = accounts.map((_, n) => `nobody-${n}@example.org`)
+      expect(await toAnswers(repeated(strangers))).toEqual(
+        await toAnswers(repeated(accounts.map(({ email }) => email))),
+      )
+    },
+  )
 
   it('sends no more than all of them, also to browsers that have signed in', async () => {
     const { email } = await account()
@@ -240,25 +286,16 @@ describe('the limit on emails of the server', () => {
       browser.submit(`/account/email/${step}`, { token: getToken(getLink(sent.at(-1))) })
     const findAddress = () =>
       env.DB.prepare('SELECT email FROM users WHERE id = ?1').bind(own.id).first<string>('email')
-    const fill = (emails: number) =>
-      env.DB.batch(
-        Array.from({ length: emails }, (_, n) =>
-          env.DB.prepare("INSERT INTO mails_sent (email, id, sent_at) VALUES ('server', ?1, ?2)").bind(
-            `filled ${n}`,
-            Date.now(),
-          ),
-        ),
-      )
     await browser.submit('/account/email', { email: `new-${own.email}` })
     // One is left, but two are needed.
-    await fill(4)
+    await fill('server', 4)
     const refused = await confirm('leave-email')
     expect(refused.status).toBe(429)
     expect(await refused.text()).toContain('This server has sent too many emails. Try again in an hour.')
     expect(sent).toHaveLength(1)
     await env.DB.exec("DELETE FROM mails_sent WHERE email = 'server'")
     expect((await confirm('leave-email')).status).toBe(200)
-    await fill(4)
+    await fill('server', 4)
     expect((await confirm('take-email')).status).toBe(303)
     expect(await findAddress()).toBe(`new-${own.email}`)
     expect(sent).toHaveLength(3)

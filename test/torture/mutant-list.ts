@@ -113,6 +113,10 @@ export const MUTANTS: readonly Mutant[] = [
     '{ signsIn: false }',
     '{ signsIn: true }',
   ),
+  inFile('src/accounts/sign-in/email-limits.ts', ['test/limits/emails.test.ts'])(
+    'WHERE full.countsRequests >= a.countsRequests',
+    '',
+  ),
   sessions('previousToken && (await hashSecret(previousToken))', 'previousToken && null'),
   sessions(`\${from} AND u.suspended_at IS NULL AND u.leaving IS NULL`, `\${from}`, [
     'test/site/sign-in/sign-in.test.ts',

@@ -35,6 +35,8 @@ interface Allowance {
   /** Counts and limits the email only if an account has the address, or only if none has. */
   readonly onlyFor?: 'accounts' | 'strangers'
   readonly to?: string
+  /** Counts the request even if it gets no email because the server has none left. */
+  readonly countsRequests?: boolean
 }
 
 interface EmailRequest {
@@ -85,7 +87,7 @@ const STRANGERS = 'server strangers'
 
 const ALLOWANCES = `SELECT value ->> 'key' AS key, value ->> 'max' AS max, value ->> 'since' AS since,
     ifnull(value ->> 'onlyFor' <> iif(EXISTS (SELECT 1 FROM users WHERE email = value ->> 'to'), 'accounts', 'strangers'), 0)
-      AS exempt
+      AS exempt, ifnull(value ->> 'countsRequests', 0) AS countsRequests
   FROM json_each(?1)`
 
 const COUNT = '(SELECT count(*) FROM mails_sent WHERE email = key AND sent_at > since)'
@@ -98,7 +100,10 @@ interface Usage {
   readonly counted: 0 | 1
 }
 
-/** Counts nothing if an allowance is used up that isn't exempt. */
+/**
+ * Counts nothing if an allowance is used up that isn't exempt. If only those are used up that don't count requests,
+ * the others count.
+ */
 async function countUnlessUsedUp(
   db: Database,
   allowances: readonly Allowance[],
@@ -108,10 +113,11 @@ async function countUnlessUsedUp(
   const json = JSON.stringify(allowances)
   const [, usage] = await db.idempotentBatch([
     [
-      `WITH allowances AS (${ALLOWANCES})
+      `WITH allowances AS (${ALLOWANCES}),
+          full AS (SELECT countsRequests FROM allowances WHERE NOT exempt AND ${COUNT} >= max)
         INSERT OR IGNORE INTO mails_sent (email, id, sent_at)
-        SELECT key, ?2, ?3 FROM allowances WHERE NOT exempt
-          AND NOT EXISTS (SELECT 1 FROM allowances WHERE NOT exempt AND ${COUNT} >= max)`,
+        SELECT key, ?2, ?3 FROM allowances a WHERE NOT exempt
+          AND NOT EXISTS (SELECT 1 FROM full WHERE full.countsRequests >= a.countsRequests)`,
       json,
       id,
       now,
@@ -168,19 +174,19 @@ export async function countEmail(
 ): Promise<EmailPermission> {
   const since = now - LINK_LIFETIME_MS
   const mailbox = toMailbox(to)
+  const networkKey = network === null ? null : `network ${await signText(secret, `email ${network}`)}`
   const usage = await countUnlessUsedUp(
     db,
     [
-      { key: mailbox, max: signsIn ? MAX_EMAILS_TO_MAILBOX : MAX_OTHER_EMAILS_TO_MAILBOX, since },
-      ...(network === null
+      {
+        key: mailbox,
+        max: signsIn ? MAX_EMAILS_TO_MAILBOX : MAX_OTHER_EMAILS_TO_MAILBOX,
+        since,
+        countsRequests: true,
+      },
+      ...(networkKey === null
         ? []
-        : [
-            {
-              key: `network ${await signText(secret, `email ${network}`)}`,
-              max: MAX_EMAILS_FROM_NETWORK,
-              since,
-            },
-          ]),
+        : [{ key: networkKey, max: MAX_EMAILS_FROM_NETWORK, since, countsRequests: true }]),
       { ...ofServer(maxPerHour, now), ...(onlyAccounts && { onlyFor: 'accounts', to }) },
       ...(onlyAccounts
         ? []
@@ -191,9 +197,10 @@ export async function countEmail(
   const counted = new Set(usage.filter((allowance) => allowance.counted).map(({ key }) => key))
   const usedUp = new Set(usage.filter(({ wasUsedUp }) => wasUsedUp).map(({ key }) => key))
   const isFull = (key: string) => usedUp.has(key) && !counted.has(key)
-  if (isFull(mailbox)) throw tooManyToMailbox()
+  // The mailbox may be used up by requests that got no email because of the server.
   if (isFull(SERVER)) throw tooManyFromServer()
-  if (counted.size === 0 && !usedUp.has(STRANGERS)) throw tooManyFromNetwork()
+  if (isFull(mailbox)) throw tooManyToMailbox()
+  if (networkKey !== null && isFull(networkKey)) throw tooManyFromNetwork()
   return { maySend: counted.has(SERVER), onlyAccounts: onlyAccounts || usedUp.has(STRANGERS) }
 }
 
