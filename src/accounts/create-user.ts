@@ -2,7 +2,7 @@ import { auditRowsStatement } from '../platform/audit-log.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { SignUp } from '../shared/sign-up.ts'
 import type { Statement } from '../shared/statement.ts'
-import { useInvitationStatements, worksSql } from './invitation-statements.ts'
+import { useInvitationStatements, worksForSql } from './invitation-statements.ts'
 
 /** The rules, and the invitation if there is one, that decide whether somebody may create an account. */
 export interface Admission {
@@ -20,8 +20,8 @@ interface NewUser extends Admission {
   readonly now: Instant
 }
 
-const INVITED = `EXISTS (SELECT 1 FROM invitations i WHERE i.token_hash = ?5 AND ${worksSql('?3')}
-  AND (i.email IS NULL OR i.email = proven.email))`
+const INVITED = `EXISTS (SELECT 1 FROM invitations i
+  WHERE i.token_hash = ?5 AND ${worksForSql('proven.email', '?3')})`
 
 /**
  * Returns statements for a transaction that proves the address. Nothing else in the app creates accounts, so this is where

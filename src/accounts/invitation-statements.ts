@@ -30,6 +30,10 @@ export const REVOKED_SQL = `(i.revoked_at IS NOT NULL OR EXISTS (
 export const worksSql = (now: string): string =>
   `i.used_at IS NULL AND i.expires_at > ${now} AND NOT ${REVOKED_SQL}`
 
+/** The same for somebody with this address. */
+export const worksForSql = (email: string, now: string): string =>
+  `${worksSql(now)} AND (i.email IS NULL OR i.email = ${email})`
+
 export interface NewInvitation {
   /** A form that is sent twice makes one invitation. */
   readonly id: string
@@ -58,14 +62,17 @@ export const createInvitationStatement = (
   now + INVITATION_DAYS * DAY_MS,
 ]
 
-/** These belong into the transaction that creates the account with this id. */
+/**
+ * These belong into the transaction that creates the account with this id. Somebody whom the invitation isn't for may
+ * create one without it.
+ */
 export const useInvitationStatements = (
   tokenHash: string,
   { userId, network, now }: { userId: string; network: string; now: Instant },
 ): Statement[] => [
   [
-    `UPDATE invitations SET used_at = ?3, used_by = ?2
-      WHERE token_hash = ?1 AND used_at IS NULL AND EXISTS (SELECT 1 FROM users WHERE id = ?2)`,
+    `UPDATE invitations AS i SET used_at = ?3, used_by = ?2
+      WHERE i.token_hash = ?1 AND EXISTS (SELECT 1 FROM users u WHERE u.id = ?2 AND ${worksForSql('u.email', '?3')})`,
     tokenHash,
     userId,
     now,

@@ -228,6 +228,24 @@ describe('an invitation', () => {
     expect((await signUpWith(token, createPerson(), { SIGN_UP })).opened?.status).toBe(303)
   })
 
+  it('isn’t used up by somebody of the domains whom it isn’t for, or once it has expired', async () => {
+    const vars = { SIGN_UP: '@acme.example' }
+    const signInWith = async (invitation: string) => {
+      const person = createPersonAtProvider()
+      const browser = new TestBrowser(captureEmailWithProvider(vars).bindings)
+      await signInWithProvider(browser, person, { invitation })
+      expect(await countUsers(person.email)).toBe(1)
+    }
+    const person = createPerson()
+    const forAddress = await invite(person.email, vars)
+    await signInWith(forAddress.token)
+    expect((await signUpWith(forAddress.token, person, vars)).opened?.status).toBe(303)
+    const forAnyone = await invite('Grace', vars)
+    await expire(forAnyone.token)
+    await signInWith(forAnyone.token)
+    expect((await openLink(forAnyone.path, vars)).page).toContain('has expired')
+  })
+
   it('is kept when its form is sent again with a problem, and makes no second one when reloaded', async () => {
     const { token, browser } = await invite('Grace')
     const { page } = await signUpWith(token, { email: 'nowhere', username: 'Grace-H' })
