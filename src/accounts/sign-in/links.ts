@@ -74,6 +74,10 @@ export async function replaceLink(
   return created?.length ? token : null
 }
 
+/** Lets a link work again, as a new one would, because nobody got what replaced it. */
+export const restoreLink = (db: Database, { identifier, value }: Link, now: Instant) =>
+  db.idempotentBatch([createStatement(db, identifier, { value, now })])
+
 export type Link = NonNullable<Awaited<ReturnType<typeof findLink>>>
 
 interface OpenedLink {
@@ -89,7 +93,7 @@ export async function findLink(db: Database, purpose: LinkPurpose, { token, now 
     now,
   ])
   // The transaction that does what the link is for deletes the row.
-  return row && { identifier, value: JSON.parse(row.value) as unknown }
+  return row && { identifier, value: JSON.parse(row.value) as object }
 }
 
 const consumeLinkStatement = (identifier: string): readonly [sql: string, identifier: string] => [

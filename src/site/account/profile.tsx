@@ -1,7 +1,14 @@
 import type { Context } from 'hono'
 import { changeEmail, changeUsername, deletePicture, setProfilePage } from '../../accounts/profile.ts'
 import { countOwnEmail, tooManyFromServer } from '../../accounts/sign-in/email-limits.ts'
-import { claimLink, createLink, findLink, type Link, replaceLink } from '../../accounts/sign-in/links.ts'
+import {
+  claimLink,
+  createLink,
+  findLink,
+  type Link,
+  replaceLink,
+  restoreLink,
+} from '../../accounts/sign-in/links.ts'
 import { findUsernameProblem } from '../../accounts/usernames.ts'
 import type { UserEnv } from '../../env.ts'
 import type { AnswerOptions } from '../../http/answers.ts'
@@ -158,11 +165,16 @@ async function sendChangeLink(
   const { username } = user
   const { site } = c.var.config
   const url = `${siteUrl}/account/email/${purpose}?${new URLSearchParams({ token })}`
-  await sendEmail(
+  const email =
     purpose === 'leave-email'
       ? await approveEmailChangeEmail({ site, to: change.from, url }, { username, newAddress: change.to })
-      : await confirmNewAddressEmail({ site, to: change.to, url }, username),
-  )
+      : await confirmNewAddressEmail({ site, to: change.to, url }, username)
+  try {
+    await sendEmail(email)
+  } catch (error) {
+    if (replaces) await restoreLink(store.db, replaces, now)
+    throw error
+  }
   return true
 }
 

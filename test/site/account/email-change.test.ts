@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { losingFirst } from '../../support/bindings.ts'
+import { expectFaults } from '../../support/log.ts'
 import { captureEmail, getLink } from '../../support/site/email.ts'
 import { signInBrowser } from '../../support/site/sign-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
@@ -66,6 +67,23 @@ describe('changing the email address', () => {
     for (const [name, value] of browser.cookies) other.setCookie(name, value)
     expect((await follow(other, getLink(sent[1]))).status).toBe(303)
     expect(sent).toHaveLength(3)
+  })
+
+  it('can be confirmed again if the email to the new address couldn’t be sent', async () => {
+    const { own, browser, sent, bindings } = await signInBrowser()
+    const to = `retried-${own.email}`
+    await browser.submit('/account/email', { email: to })
+    const first = getLink(sent[0])
+    expectFaults('request failed')
+    const EMAIL = { send: () => Promise.reject(new Error('the mail server is down')) }
+    const unlucky = new TestBrowser({ ...bindings, EMAIL })
+    for (const [name, value] of browser.cookies) unlucky.setCookie(name, value)
+    expect((await follow(unlucky, first)).status).toBe(503)
+    expect((await follow(unlucky, first)).status).toBe(503)
+    expect((await follow(browser, first)).status).toBe(200)
+    expect((await browser.open(first)).status).toBe(400)
+    await follow(browser, getLink(sent[1]))
+    expect((await findUserRow(own.id))?.email).toBe(to)
   })
 
   it('refuses a link of another account or another purpose', async () => {
