@@ -145,7 +145,7 @@ export async function dismissReports(
 
 /** The facts that the operator learns: neither the document's title nor what anyone wrote is among them. */
 interface ReportNotice {
-  /** The id of this notice, which is the same when it's sent again. */
+  /** The id of this notice, which is the same when it's sent again, unless further reports have come in. */
   readonly id: string
   readonly documentId: string
   readonly reports: number
@@ -257,12 +257,12 @@ interface SendOptions {
 
 /** Claims the notice that has been due the longest. Until the pause is over, no other run sends it. */
 const claimNotice = (db: Database, now: Instant) =>
-  db.all<{ documentId: string }>([
+  db.all<{ documentId: string; sentAt: Instant | null }>([
     `UPDATE report_notices SET attempts = attempts + 1,
         due_at = iif(attempts + 1 >= ${MAX_ATTEMPTS}, NULL, ?1 + ${RETRY_MS} * (1 << attempts))
       WHERE document_id IN (
         SELECT document_id FROM report_notices WHERE due_at <= ?1 ORDER BY due_at LIMIT 1)
-      RETURNING document_id AS documentId`,
+      RETURNING document_id AS documentId, sent_at AS sentAt`,
     now,
   ])
 
@@ -299,14 +299,14 @@ export async function sendDueNotices({
   for (let claimed = 0; claimed < MAX_NOTICES && hasTime(); claimed++) {
     const [notice] = await claimNotice(db, now)
     if (!notice) break
-    const { documentId } = notice
+    const { documentId, sentAt } = notice
     try {
       const { reports = 0, reasons = '[]' } = (await findCounts(db, documentId)) ?? {}
       // Nothing to say once somebody has dismissed the reports.
       if (reports) {
         const url = siteUrl === null ? null : `${siteUrl}/moderation/${documentId}`
         const details = { reports, reasons: JSON.parse(reasons) as string[], url, now }
-        await notify({ documentId, ...details, id: `${documentId}-${now}` })
+        await notify({ documentId, ...details, id: `${documentId}-${sentAt ?? 0}-${reports}` })
         sent += 1
       }
       await recordSent(db, documentId, now)

@@ -119,6 +119,35 @@ describe('the webhook for reports', () => {
     expect(notified).toEqual([`${id} 1`])
   })
 
+  it('keeps the id of a notice that is sent again', async () => {
+    expectFaults('deferred work failed')
+    const received = receiveWebhooks(() => new Response(null, { status: 500 }))
+    const { id } = await create('x')
+    await report(id)
+    const sent: string[] = []
+    const sendAt = (minutes: number, notify: () => void) =>
+      sendDueNotices({
+        db,
+        siteUrl: null,
+        now: Date.now() + minutes * 60_000,
+        notify: async (notice) => {
+          sent.push(notice.id)
+          notify()
+        },
+      })
+    const fail = () => {
+      throw new Error('still down')
+    }
+    await expect(sendAt(2, fail)).rejects.toThrow('still down')
+    await sendAt(10, () => {})
+    const first = received[0]?.headers.get('Webhook-Id')
+    expect(sent).toEqual([first, first])
+    await report(id)
+    await sendAt(90, () => {})
+    expect(sent).toHaveLength(3)
+    expect(sent[2]).not.toBe(first)
+  })
+
   it('is given up after eight attempts, until the next report', async () => {
     expectFaults('deferred work failed')
     receiveWebhooks(() => new Response(null, { status: 500 }))
