@@ -10,6 +10,7 @@ import {
   getOriginal,
   holdsToken,
   isCreator,
+  mayEdit,
   parseExpiration,
 } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
@@ -23,7 +24,7 @@ import {
   requireFound,
 } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { documentNotFound, passwordRequired, unauthorized } from '../errors.ts'
+import { documentNotFound, editNotAllowed, passwordRequired, unauthorized } from '../errors.ts'
 import { canCreateGists } from '../gists/gist-permission.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers.ts'
 import { findDocumentOnPrimary, findDocumentToRead } from '../http/find-document.ts'
@@ -212,11 +213,13 @@ export const documents = new Hono<AppEnv>()
     const { user, viewer, found } = await requireManager(c, documentAt(body.id, now))
     const document = requireFound(found)
     logDocument(c, document.id)
+    // The holder of the document's token needs no confirmed account to use settings.
+    if (user && !holdsToken(document, viewer)) authorizeSettings(user, usesEditSettings(settings))
+    // A limit would tell others that there is the document.
+    if (!mayEdit(document, viewer)) throw editNotAllowed()
     // Without content, the answer tells whether a claim hash is the present one, so it's a guess of the password, too.
     const provesByHash = !body.content && !body.files && settings.claim_hash
     if (body.password || body.claim_token || provesByHash) await limitAttempts(c, document.id)
-    // The holder of the document's token needs no confirmed account to use settings.
-    if (user && !holdsToken(document, viewer)) authorizeSettings(user, usesEditSettings(settings))
     const edited = await editDocument(store, document, edit, {
       viewer,
       now,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import DOCS from '../../docs/private.md?raw'
 import { listRoutes } from '../../src/app.ts'
+import { from, LIMITERS, newAddress } from '../limits/support.ts'
 import { account, session } from '../support/accounts.ts'
 import { call, create, createAnonymous, edit, ORIGIN, send, withVars } from '../support/client.ts'
 import { simplify, toPath } from '../support/routes.ts'
@@ -121,6 +122,22 @@ describe('where only accounts may read, people without one', () => {
         expect([route, known.status]).toEqual([route, headers === BROWSER ? known.status : 401])
       }
     }
+  })
+
+  it('get the same however often they try passwords with a wrong token', async () => {
+    const { subject } = await scene()
+    const limited: Env = { ...bindings, ...LIMITERS, RATE_LIMITS: 'on' }
+    const attempt = async (tried: string) => {
+      const headers = { 'X-Document-Token': 'x', ...from(newAddress()) }
+      const statuses: number[] = []
+      for (let n = 0; n < 12; n++) {
+        const body = { id: tried, password: `guess ${n}` }
+        statuses.push((await call('PATCH', '/v1/document', body, { headers, bindings: limited })).status)
+      }
+      return statuses
+    }
+    expect(await attempt(subject.id)).toEqual(Array(12).fill(401))
+    expect(await attempt(MISSING.id)).toEqual(Array(12).fill(401))
   })
 
   it('are led back to the page once they have signed in', async () => {
