@@ -353,32 +353,35 @@ export async function connectGitHubFromForm(c: AccountContext): Promise<Response
   return redirectToGitHub(c, { returnTo: '/account', connects: c.var.user })
 }
 
-export async function disconnectGitHubFromForm(c: AccountContext): Promise<Response> {
-  const { gitHub, oidc, sendEmail } = getSignInMethods(c)
-  if (gitHub && oidc === null && sendEmail === null) {
-    const connectionProblem =
-      'You can’t disconnect GitHub, because it’s your only way to sign in: this server doesn’t send email.'
+async function isOnlyWayToSignIn(c: AccountContext, provider: string): Promise<boolean> {
+  const { gitHub, sendEmail } = getSignInMethods(c)
+  if (sendEmail !== null) return false
+  const details = await requireAccountDetails(c)
+  const ways = details.singleSignOn
+    .map(({ issuer }) => issuer)
+    .filter((issuer) => issuer === c.var.config.oidc?.issuer)
+  if (gitHub && details.gitHub) ways.push(GITHUB)
+  return ways.length === 1 && ways[0] === provider
+}
+
+/** @param provider GITHUB, or the issuer of single sign-on. */
+async function disconnect(c: AccountContext, provider: string): Promise<Response> {
+  if (await isOnlyWayToSignIn(c, provider)) {
+    const name = provider === GITHUB ? 'GitHub' : c.var.config.oidc?.name
+    const connectionProblem = `You can’t disconnect ${name}, because it’s your only way to sign in.`
     return showAccount(c, { connectionProblem }, { status: 400 })
   }
-  await disconnectProvider(c.var.store.db, c.var.user.id, GITHUB)
+  await disconnectProvider(c.var.store.db, c.var.user.id, provider)
   return seeOther(c, '/account?done=disconnected')
 }
+
+export const disconnectGitHubFromForm = (c: AccountContext): Promise<Response> => disconnect(c, GITHUB)
 
 export const connectSingleSignOn = (c: AccountContext): Promise<Response> =>
   leadToProvider(c, { returnTo: '/account', connects: c.var.user })
 
-export async function disconnectSingleSignOnFromForm(c: AccountContext): Promise<Response> {
-  const issuer = (await readFields(c)).get('issuer') ?? ''
-  const { oidc } = c.var.config
-  const { gitHub, sendEmail } = getSignInMethods(c)
-  if (oidc && issuer === oidc.issuer && !gitHub && sendEmail === null) {
-    const connectionProblem = `You can’t disconnect ${oidc.name}, because it’s your only way to sign in.`
-    return showAccount(c, { connectionProblem }, { status: 400 })
-  }
-  // Connections to GitHub have a form of their own, which knows when they're the only way to sign in.
-  if (issuer !== GITHUB) await disconnectProvider(c.var.store.db, c.var.user.id, issuer)
-  return seeOther(c, '/account?done=disconnected')
-}
+export const disconnectSingleSignOnFromForm = async (c: AccountContext): Promise<Response> =>
+  disconnect(c, (await readFields(c)).get('issuer') ?? '')
 
 export async function signOutEverywhere(c: AccountContext): Promise<Response> {
   const revokeKeys = (await readFields(c)).has('revoke_keys')

@@ -299,6 +299,31 @@ describe('connecting from the account page', () => {
     expect(await findLinks(own.id)).toEqual([])
   })
 
+  it('keeps the only way to sign in where the server offers another that isn’t connected', async () => {
+    const gitHub = { GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' }
+    const { own, browser, connect } = await member({ MAIL_FROM: '', ...gitHub })
+    const disconnect = async (path: string) => {
+      const answer = await browser.submit(path, { issuer: new URL(issuer).href })
+      return [answer.status, /You can’t disconnect [^<]*/.exec(await answer.text())?.[0]]
+    }
+    await connect(createPerson())
+    expect(await disconnect(DISCONNECT)).toEqual([
+      400,
+      'You can’t disconnect Acme ID, because it’s your only way to sign in.',
+    ])
+    await env.DB.prepare(
+      "INSERT INTO linked_accounts (id, user_id, provider_id, account_id, created_at) VALUES (?1, ?1, 'github', ?1, 0)",
+    )
+      .bind(own.id)
+      .run()
+    expect(await disconnect(DISCONNECT)).toEqual([303, undefined])
+    expect(await disconnect('/account/github/disconnect')).toEqual([
+      400,
+      'You can’t disconnect GitHub, because it’s your only way to sign in.',
+    ])
+    expect(await findLinks(own.id)).toEqual([{ provider_id: 'github', account_id: own.id }])
+  })
+
   it('keeps the only way to sign in, and lets a former provider go', async () => {
     const { own, browser, connect } = await member({ OIDC_ONLY: 'on' })
     await connect(createPerson())
