@@ -6,7 +6,7 @@ import { auditRowsStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { finishDeletionStatement } from './user.ts'
 
-type DocumentsChoice = 'delete' | 'keep'
+export type DocumentsChoice = 'delete' | 'keep'
 
 export const isDocumentsChoice = (candidate: string | undefined): candidate is DocumentsChoice =>
   candidate === 'delete' || candidate === 'keep'

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import {
+  type DocumentsChoice,
   isDocumentsChoice,
   processAccountDeletion,
   startAccountDeletion,
@@ -393,7 +394,12 @@ export const BackToAccount = () => <BackLink to="/account">Back to your account<
 
 const DELETE_ACCOUNT_PATH = '/account/delete'
 
-const DeleteAccountPage = ({ username }: { username: string }) => (
+interface DeleteAccountProps {
+  readonly username: string
+  readonly documents: DocumentsChoice
+}
+
+const DeleteAccountPage = ({ username, documents }: DeleteAccountProps) => (
   <Notice title="Delete account" scripts={[SCRIPTS.form]}>
     <p>
       This deletes the account <strong>{username}</strong>. Your API keys stop working immediately, and you’re
@@ -404,7 +410,7 @@ const DeleteAccountPage = ({ username }: { username: string }) => (
       <Choices
         legend="Your documents"
         name="documents"
-        value="delete"
+        value={documents}
         options={{ delete: 'Delete them', keep: 'Keep them, without an author' }}
         hint="If you keep them, neither you nor your editors can edit or delete them."
       />
@@ -418,15 +424,22 @@ async function hasFreshSession(c: AccountContext): Promise<boolean> {
   return token !== null && isFreshSession(c.var.store.db, token, c.var.now)
 }
 
-export async function showDeletion(c: AccountContext, options?: AnswerOptions): Promise<Response> {
-  if (await hasFreshSession(c)) return privatePage(c, <DeleteAccountPage username={c.var.user.username} />)
+/** @param chosen the choice about the documents, which the page offers again after the user has signed in. */
+export async function showDeletion(
+  c: AccountContext,
+  chosen = c.req.query('documents'),
+  options?: AnswerOptions,
+): Promise<Response> {
+  const documents = isDocumentsChoice(chosen) ? chosen : 'delete'
+  if (await hasFreshSession(c))
+    return privatePage(c, <DeleteAccountPage username={c.var.user.username} documents={documents} />)
   const { email, gitHub } = await requireAccountDetails(c)
   const methods = getSignInMethods(c)
   const offered = { ...methods, gitHub: methods.gitHub && gitHub !== null }
   const confirmPage = (
     <Notice title="Confirm it’s you" scripts={[SCRIPTS.form]}>
       <p>Before you can delete your account, sign in again. Then you have {FRESH_SESSION_MINUTES} minutes.</p>
-      <SignInForms methods={offered} returnTo={DELETE_ACCOUNT_PATH} email={email}>
+      <SignInForms methods={offered} returnTo={`${DELETE_ACCOUNT_PATH}?documents=${documents}`} email={email}>
         <p class="hint">We’ll email a link to {email}.</p>
       </SignInForms>
       {!offered.sendEmail && !offered.gitHub && (
@@ -447,7 +460,7 @@ export async function deleteAccount(c: AccountContext): Promise<Response> {
   const { siteUrl, store, user } = c.var
   const choice = (await readFields(c)).get('documents')
   if (!isDocumentsChoice(choice)) return seeOther(c, DELETE_ACCOUNT_PATH)
-  if (!(await hasFreshSession(c))) return showDeletion(c, { status: 403 })
+  if (!(await hasFreshSession(c))) return showDeletion(c, choice, { status: 403 })
   const documents = await startAccountDeletion(store.db, user.id, choice)
   const end = Date.now() + DELETION_BUDGET_MS
   const deletion = processAccountDeletion(store, { id: user.id, documents }, () => Date.now() < end)

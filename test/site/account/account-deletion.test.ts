@@ -14,6 +14,7 @@ import { bindingsWith } from '../../support/bindings.ts'
 import { call, create, edit, read } from '../../support/client.ts'
 import { expectFaults } from '../../support/log.ts'
 import { captureEmail, getLink } from '../../support/site/email.ts'
+import { parseForm } from '../../support/site/forms.ts'
 import { signInBrowser } from '../../support/site/sign-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
@@ -25,6 +26,11 @@ describe('deleting an account', () => {
     for (let n = 0; n < count; n++) ids.push((await create(`text ${n}`, {}, { key })).id)
     return ids
   }
+
+  const makeSessionStale = (id: string) =>
+    env.DB.prepare('UPDATE sessions SET created_at = ?2 WHERE user_id = ?1')
+      .bind(id, Date.now() - 601_000)
+      .run()
 
   it('deletes its documents and revokes all keys and sessions at once', async () => {
     const { own, browser } = await signInBrowser()
@@ -89,9 +95,7 @@ describe('deleting an account', () => {
   it('asks for a fresh sign-in if the last is more than ten minutes ago', async () => {
     const { own, browser, sent } = await signInBrowser()
     expect(await (await browser.open('/account/delete')).text()).toContain('name="documents"')
-    await env.DB.prepare('UPDATE sessions SET created_at = ?2 WHERE user_id = ?1')
-      .bind(own.id, Date.now() - 601_000)
-      .run()
+    await makeSessionStale(own.id)
     const page = await (await browser.open('/account/delete')).text()
     expect(page).toContain('sign in again')
     expect(page).not.toContain('name="documents"')
@@ -105,6 +109,17 @@ describe('deleting an account', () => {
     expect(await (await browser.open('/account/delete')).text()).toContain('name="documents"')
     expect((await browser.submit('/account/delete', { documents: 'delete' })).status).toBe(200)
     expect(await findUserRow(own.id)).toBeNull()
+  })
+
+  it.each(['keep', 'delete'])('keeps the choice "%s" while the user signs in again', async (documents) => {
+    const { own, browser, sent } = await signInBrowser()
+    await makeSessionStale(own.id)
+    const refused = await browser.submit('/account/delete', { documents })
+    const fields = await parseForm(await refused.text(), '/sign-in')
+    await browser.submit('/sign-in', fields)
+    const back = await browser.open(getLink(sent[0]))
+    const page = await browser.open(back.headers.get('Location') ?? '')
+    expect(await parseForm(await page.text(), '/account/delete')).toEqual({ documents })
   })
 
   it('requires a choice about the documents', async () => {

@@ -39,7 +39,8 @@ export async function parseForm(html: string, action: string): Promise<Record<st
       element(input) {
         const name = input.getAttribute('name')
         if (!inside || !name) return
-        if (input.getAttribute('type') === 'checkbox' && !input.hasAttribute('checked')) return
+        const isChoice = /^(?:checkbox|radio)$/.test(input.getAttribute('type') ?? '')
+        if (isChoice && !input.hasAttribute('checked')) return
         fields[name] = attribute(input, 'value')
       },
     })
