@@ -442,7 +442,7 @@ export async function showDeletion(
       <SignInForms methods={offered} returnTo={`${DELETE_ACCOUNT_PATH}?documents=${documents}`} email={email}>
         <p class="hint">We’ll email a link to {email}.</p>
       </SignInForms>
-      {!offered.sendEmail && !offered.gitHub && (
+      {!offered.sendEmail && !offered.gitHub && offered.oidc === null && (
         <p>
           This server doesn’t send email. <a href="/about#contact">Ask us</a> to delete your account.
         </p>

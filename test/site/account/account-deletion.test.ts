@@ -11,8 +11,9 @@ import worker from '../../../src/index.ts'
 import { Database } from '../../../src/platform/database.ts'
 import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
-import { call, create, edit, read } from '../../support/client.ts'
+import { call, create, edit, read, withVars } from '../../support/client.ts'
 import { expectFaults } from '../../support/log.ts'
+import { withProvider } from '../../support/oidc/oidc-sign-in.ts'
 import { captureEmail, getLink } from '../../support/site/email.ts'
 import { parseForm } from '../../support/site/forms.ts'
 import { signInBrowser } from '../../support/site/sign-in.ts'
@@ -120,6 +121,19 @@ describe('deleting an account', () => {
     const back = await browser.open(getLink(sent[0]))
     const page = await browser.open(back.headers.get('Location') ?? '')
     expect(await parseForm(await page.text(), '/account/delete')).toEqual({ documents })
+  })
+
+  it('offers the ways to sign in again, and says so if there is none', async () => {
+    const { own, browser } = await signInBrowser()
+    await makeSessionStale(own.id)
+    const show = async (bindings: Env) => {
+      const other = new TestBrowser(bindings)
+      for (const [name, value] of browser.cookies) other.setCookie(name, value)
+      const page = await (await other.open('/account/delete')).text()
+      return [page.includes('Continue with Acme ID'), page.includes('doesn’t send email')]
+    }
+    expect(await show(withProvider())).toEqual([true, false])
+    expect(await show(withVars({}))).toEqual([false, true])
   })
 
   it('requires a choice about the documents', async () => {
