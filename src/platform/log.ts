@@ -8,7 +8,8 @@ interface LoggedError {
 export function toLogged(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { name: 'NotAnError', message: String(error) }
   const { name, message, stack, cause } = error
-  return { name, message, stack, cause: cause === undefined ? undefined : toLogged(cause) }
+  // Some errors name as their cause what was sent, such as the query of a URL.
+  return { name, message, stack, cause: cause instanceof Error ? toLogged(cause) : undefined }
 }
 
 export interface RequestLog {

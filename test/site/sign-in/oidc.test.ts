@@ -184,6 +184,18 @@ describe('an answer of the provider', () => {
     await expectRefused(stranger, await stranger.open(path))
   })
 
+  it('that is an error is logged without its URL', async () => {
+    const lines = expectFaults(FAILED)
+    const browser = new TestBrowser(withProvider())
+    const path = await authorize(await startSignIn(browser), createPerson())
+    const answer = path.replace(/code=[^&]+/, 'error=server_error&error_description=for+somebody')
+    await expectRefused(browser, await browser.open(answer))
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain('AuthorizationResponseError')
+    expect(lines[0]).not.toContain(new URLSearchParams(path.split('?')[1]).get('state'))
+    expect(lines[0]).not.toContain('somebody')
+  })
+
   it('lets nobody in with the issuer of another provider (RFC 9207)', async () => {
     expectFaults(FAILED)
     const browser = new TestBrowser(withProvider())
