@@ -82,7 +82,7 @@ export const OUTPUT_SIGNS: readonly Sign[] = (
     [4, /^\[\d+\] +["\d.-]|^\$\d+ = |^Out\[\d+\]: |\[[Yy]\/[Nn]\]/],
     // Keys and values, aligned or with leaders.
     [4, /^\s*[A-Z][\w()/#%'-]*( [\w()/#%'-]+){0,5} ?:( {2,}|\t+)\S/],
-    [4, /[. ]{4,}\.? ?: /],
+    [4, /(?<![. ])[. ]{4,}\.? ?: /],
     [2, /^\s*[A-Z][\w()/-]*( [\w()/-]+){1,4} ?: \S/],
     // Tables with lines, or with a heading in capitals.
     [

@@ -57,10 +57,10 @@ css
   4 /^\s*@(media|import|keyframes|font-face|charset|supports|layer|container|property)\b|^:root ?\{|\bvar\(--|\d(px|rem|em|vh|vw|fr)\b|: ?#[\da-f]{3,8};/i
 scss
   4 /^\s*\$[\w-]+\s*:\s*[^;\n]+;|^\s*@(mixin|include|extend|use|forward|function|each|if|else|return|content)\b|#\{\$/
-  3 /^\s*&[:.\-_ >]|: [^;{\n'"]*\$[\w-]+[^;\n]*;|\b(darken|lighten|map-get|math\.div)\(|^%[\w-]+ \{/
+  3 /^\s*&[:.\-_ >]|: [^;{\n'"]*\$[\w-][^;\n]*;|\b(darken|lighten|map-get|math\.div)\(|^%[\w-]+ \{/
 less
   4 /^\s*@(?!media|import|charset|keyframes|font-face|supports|page|namespace|layer|container|property|tailwind|apply|use|include|mixin|extend|each|if|else|function|return|forward|content)[\w-]+\s*:\s*[^;{\n]+;|\) when \(|~"|@import \(/
-  3 /^\s*\.[\w-]+(\([^)\n]*\))?;$|: ?([^;{\n<@]*[ (,])?@[\w-]+[^;\n]*;|\b(fade|darken|lighten)\(@/
+  3 /^\s*\.[\w-]+(\([^)\n]*\))?;$|: ?([^;{\n<@]*[ (,])?@[\w-][^;\n]*;|\b(fade|darken|lighten)\(@/
 sass
   4 /^[=+]\w[\w-]*(\(.*\))?$|^\s+\+\w[\w-]*(\(.*\))?$|^\$[\w-]+: [^;\n]+$/
   2 /^\s+(color|margin|padding|font|display|border(-\w+)?|list-style|background): [^;{\n]+$|^\s+&[:.]\w+$/
