@@ -1,4 +1,4 @@
-import { type ChildProcess, spawnSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
 import {
   type DevOptions,
@@ -30,6 +30,7 @@ import {
   prepareDataFolder,
 } from './support/data-folder.ts'
 import { applyMigrations } from './support/database.ts'
+import { onOrphaned } from './support/on-orphaned.ts'
 import { CommandError, runScript, startWrangler } from './support/wrangler.ts'
 
 const HELP = `Runs Regent on this machine, with a local database.
@@ -124,29 +125,6 @@ function endProcess(child: ChildProcess): void {
     // Wrangler leaves a build that is running.
     killAll()
   })
-}
-
-/**
- * Calls back once npm has ended. A signal to npm alone, as supervisors send it, doesn't reach what npm runs through a shell.
- */
-function onOrphaned(stop: () => void): void {
-  const parent = process.ppid
-  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return
-  const { stdout } = spawnSync('ps', ['-o', 'ppid=', '-p', String(parent)], { encoding: 'utf8' })
-  const npm = Number(stdout) || null
-  const isAlive = (pid: number) => {
-    try {
-      return process.kill(pid, 0)
-    } catch {
-      return false
-    }
-  }
-  const timer = setInterval(() => {
-    if (process.ppid === parent && (npm === null || isAlive(npm))) return
-    clearInterval(timer)
-    stop()
-  }, 250)
-  timer.unref()
 }
 
 /** Prepares the demo account and prints how to use the service. */

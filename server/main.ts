@@ -1,4 +1,5 @@
 import { Console } from 'node:console'
+import { onOrphaned } from '../scripts/support/on-orphaned.ts'
 import { runScript } from '../scripts/support/script.ts'
 import { logError, logLine } from '../src/platform/log.ts'
 import { prepareDemo } from './demo.ts'
@@ -61,6 +62,9 @@ async function main(): Promise<void> {
   }
   // Before the start: the first process of a container gets no signal that it doesn't handle.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  onOrphaned(() => {
+    if (!isStopping) void stop('npm has ended')
+  })
   server = await startServer(settings)
   if (server.copy !== null) logLine('database copied before its migration', { copy: server.copy })
   logLine('server started', { url: server.url, metrics: server.metricsUrl, data: settings.folder })

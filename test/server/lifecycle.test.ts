@@ -198,6 +198,17 @@ describe('a signal to stop', () => {
     expect(await server.ended).toBe(0)
   })
 
+  it.skipIf(process.platform === 'win32')('to npm alone stops the server, too', async () => {
+    // npm runs a script through a shell, which doesn't pass signals on.
+    const npm = ['sh', '-c', 'sh -c \'"$0" "$@"; exit\' "$0" "$@"; exit']
+    const environment = { npm_lifecycle_event: 'start' }
+    await using server = await startProcess(await createFolder(), environment, [], npm)
+    server.child.kill('SIGTERM')
+    expect(await server.ended).toBe('SIGTERM')
+    expect(server.output()).toContain('server stopped')
+    await expect(fetch(server.url)).rejects.toThrow()
+  })
+
   /** Writes to a connection of its own, and resolves with all that came until the server closed it. */
   function openConnection(url: string) {
     const { hostname, port } = new URL(url)

@@ -69,13 +69,14 @@ export async function runToEnd(
   return { code: await ended, output: output() }
 }
 
-/** Starts a server in a process of its own, for what ends a process. `flags` are Node's. */
+/** Starts a server in a process of its own, for what ends a process. `flags` are Node's, and `wrapper` is as above. */
 export async function startProcess(
   folder: string,
   environment = {},
   flags: readonly string[] = [],
+  wrapper: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const launched = launch(['--data', folder], { PORT: '0', ...environment }, flags)
+  const launched = launch(['--data', folder], { PORT: '0', ...environment }, flags, wrapper)
   const { child, ended, output } = launched
   const started = new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
