@@ -26,6 +26,9 @@ import {
 
 const getCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.oidc`
 
+/** Matches the codes of RFC 6749 and OpenID Connect, which the log names. They say nothing about a person. */
+const ERROR_CODE = /^[a-z_]{1,40}$/
+
 const getRedirectUri = (siteUrl: string): string => `${siteUrl}/sign-in/callback/oidc`
 
 const fail = (c: AppContext, error: string, path: '/sign-in' | '/account' = '/sign-in'): Response =>
@@ -88,8 +91,9 @@ export async function comeBackFromProvider(c: AppContext): Promise<Response> {
   try {
     const url = new URL(c.req.url)
     proven = await finishOidcSignIn(oidc, { url, state, redirectUri: getRedirectUri(siteUrl), pending })
-  } catch (error) {
-    logError('sign-in with the OpenID provider failed', requestId, error)
+  } catch (fault) {
+    const answered = error !== undefined && ERROR_CODE.test(error)
+    logError('sign-in with the OpenID provider failed', requestId, answered ? new Error(error) : fault)
     return fail(c, 'refused', path)
   }
   const tell = (id: string) =>

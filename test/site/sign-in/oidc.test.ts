@@ -191,7 +191,7 @@ describe('an answer of the provider', () => {
     const answer = path.replace(/code=[^&]+/, 'error=server_error&error_description=for+somebody')
     await expectRefused(browser, await browser.open(answer))
     expect(lines).toHaveLength(1)
-    expect(lines[0]).toContain('AuthorizationResponseError')
+    expect(lines[0]).toContain('server_error')
     expect(lines[0]).not.toContain(new URLSearchParams(path.split('?')[1]).get('state'))
     expect(lines[0]).not.toContain('somebody')
   })
