@@ -102,12 +102,18 @@ export function parseJwe(text: string) {
   return { header, contentBytes }
 }
 
+/** Normalising takes time in proportion to the square of the length. The service's forms and API take no longer password. */
+const MAX_NORMALIZED_CHARACTERS = 1_024
+
+const normalize = (password: string, form: 'NFC' | 'NFD'): string =>
+  password.length > MAX_NORMALIZED_CHARACTERS ? password : password.normalize(form)
+
 /** New content is encrypted with this form: keyboards and systems compose letters in different ways. */
-const compose = (password: string): string => password.normalize('NFC')
+const compose = (password: string): string => normalize(password, 'NFC')
 
 /** How the password may have been written when it was chosen: composed, as here, or decomposed. */
 const getForms = (password: string): string[] => [
-  ...new Set([compose(password), password, password.normalize('NFD')]),
+  ...new Set([compose(password), password, normalize(password, 'NFD')]),
 ]
 
 /** @throws RangeError unless `iterations` is 1,000 to 100,000. */

@@ -35,6 +35,20 @@ export async function readFields(c: AppContext): Promise<Map<string, string>> {
   )
 }
 
+/** These have a text of a document, or a part of it. */
+const TEXT_FIELD = /^(?:content|file_content_\d+)$/
+
+/** More than any other field of a document's form has. After an error, the form is shown again with all of them. */
+const MAX_FIELD_CHARACTERS = 4_096
+
+/** Returns the fields of a document's form. @throws AppError `bad_request` if one of them is longer than any can be. */
+export async function readDocumentFields(c: AppContext): Promise<Map<string, string>> {
+  const fields = await readFields(c)
+  for (const [name, value] of fields)
+    if (value.length > MAX_FIELD_CHARACTERS && !TEXT_FIELD.test(name)) throw unreadableForm()
+  return fields
+}
+
 export async function readFieldLists(c: AppContext): Promise<Map<string, readonly string[]>> {
   const fields = Object.entries(await parseForm(c, true))
   return new Map(

@@ -42,6 +42,14 @@ describe('decryptJwe', () => {
       expect(await decryptJwe(jwe, wrong)).toBeNull()
     }
   })
+
+  it('takes no longer for marks that would take minutes to normalise', async () => {
+    const marks = '\u0301'.repeat(500_000) + '\u0334'.repeat(500_000)
+    const text = new TextEncoder().encode('text')
+    const jwe = await encryptJwe(text, marks, 1_000)
+    expect(await decryptJwe(jwe, marks)).toEqual(text)
+    expect(await decryptJwe(jwe, `é${marks}`)).toBeNull()
+  })
 })
 
 /** As a keyboard composes it, as some systems decompose it, and half of each. */

@@ -31,7 +31,7 @@ import { MINUTE_MS } from '../../shared/instant.ts'
 import { PLAIN_TEXT } from '../../shared/languages.ts'
 import { answerErrorPage, formatProblem } from '../../ui/errors.tsx'
 import { PRIVATE_HEADERS, seeOther } from '../../ui/page.tsx'
-import { limitDocumentForm, readFields, submitForm } from '../../ui/submitted-form.ts'
+import { limitDocumentForm, readDocumentFields, submitForm } from '../../ui/submitted-form.ts'
 import { answerDuplicate } from '../home/home.tsx'
 import type { EditAccess } from './edit-pages.tsx'
 import { answerEditor, ConflictPage, EditPage, LockedPage } from './edit-pages.tsx'
@@ -255,7 +255,7 @@ const edit = new Hono<AppEnv>()
     requireThisSite,
     limitDocumentForm,
     async (c) => {
-      const joined = joinFileFields(await readFields(c))
+      const joined = joinFileFields(await readDocumentFields(c))
       const { fields, files } = joined
       if (fields.has('duplicate')) return showDuplicate(c)
       if (!fields.has('version')) {

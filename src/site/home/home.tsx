@@ -36,9 +36,10 @@ import { isDocumentId } from '../../shared/document-ids.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
 import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import { joinCrLf } from '../../shared/lines.ts'
+import { MAX_TITLE_CHARACTERS } from '../../shared/settings.ts'
 import { answerErrorPage, formatProblem } from '../../ui/errors.tsx'
 import { answerJson, PRIVATE_HEADERS, page, seeOther, withCookies } from '../../ui/page.tsx'
-import { limitDocumentForm, readFields, submitForm } from '../../ui/submitted-form.ts'
+import { limitDocumentForm, readDocumentFields, submitForm } from '../../ui/submitted-form.ts'
 import { addFileBox, type JoinedFields, joinFileFields, requireFileNames } from '../editing/file-fields.tsx'
 import {
   getOffer,
@@ -60,7 +61,7 @@ interface SentForm {
 
 /** A script sends the text as a file, because forms replace line breaks and NUL in a field. */
 async function readSentForm(c: AppContext): Promise<SentForm> {
-  const { fields, files } = joinFileFields(await readFields(c))
+  const { fields, files } = joinFileFields(await readDocumentFields(c))
   const { content } = await c.req.parseBody()
   if (!(content instanceof File))
     return { fields, files, text: joinCrLf(fields.get('content') ?? ''), isText: true }
@@ -244,6 +245,9 @@ interface Shown {
   readonly title: string
 }
 
+/** The person sees what was cut. */
+const cutTitle = (title: string): string => title.slice(0, MAX_TITLE_CHARACTERS)
+
 /** Reads what another app shares: a text and a link, or a file. The manifest names the fields. */
 async function readShared(c: AppContext): Promise<Shown> {
   const fields = await c.req.parseBody<Record<string, string | File>>().catch(() => {
@@ -253,10 +257,10 @@ async function readShared(c: AppContext): Promise<Shown> {
   if (file instanceof File && file.size > 0) {
     const shared = await readText(file)
     if (shared === null) throw notText()
-    return { title: String(title || file.name), text: shared }
+    return { title: cutTitle(String(title || file.name)), text: shared }
   }
   const words = String(text).includes(String(url)) ? [text] : [text, url]
-  return { title: String(title), text: joinCrLf(words.filter(Boolean).join('\n')) }
+  return { title: cutTitle(String(title)), text: joinCrLf(words.filter(Boolean).join('\n')) }
 }
 
 /** The editor, which may have what somebody shared from another app. */

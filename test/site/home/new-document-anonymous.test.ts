@@ -70,6 +70,24 @@ describe('a new document without an account', () => {
     }
   })
 
+  it('does not take fields that are longer than any can be, and does not send them back', async () => {
+    const long = '"'.repeat(5_000)
+    const owner = await account()
+    const { id } = await create('x', { encrypted: true }, { key: owner.key })
+    const headers = { Accept: 'text/html', ...(await session(owner)) }
+    for (const [path, name] of [
+      ['/', 'title'],
+      ['/', 'editors'],
+      ['/', 'file_name_0'],
+      [`/${id}/edit`, 'password'],
+    ] as const) {
+      const fields = { content: 'x', file_content_0: 'x', file_content_1: 'y', [name]: long }
+      const { status, html } = await requestPage(path, { ...postForm(fields), headers })
+      expect({ path, name, status }).toEqual({ path, name, status: 400 })
+      expect(html).not.toContain('&quot;&quot;')
+    }
+  })
+
   it('comes back as it was typed if it cannot be stored', async () => {
     const empty = await requestPage('/', postForm({ content: '' }))
     expect(empty.status).toBe(400)

@@ -51,6 +51,11 @@ describe('a text that another app shares', () => {
     )
   })
 
+  it('has the beginning of a title that is too long', async () => {
+    const { html } = await share({ title: '"'.repeat(1_000_000), text: 'x' })
+    expect(html).toContain(`value="${'&quot;'.repeat(200)}"`)
+  })
+
   it('stays in the editor where only accounts can create documents, beside a way to sign in', async () => {
     const refusing = withVars({ ANONYMOUS_DOCUMENTS: 'refuse' })
     const { status, html } = await share({ title: 'Mine', text: 'only here' }, FROM_APP, refusing)
