@@ -7,12 +7,13 @@ export type HiddenCharacters = ReturnType<typeof findHiddenCharacters>
 /** Counting stops here, so that text full of hidden characters takes no longer than any other. */
 const MAX_COUNTED = 1_000
 
-const REORDERING = /[\u202A-\u202E\u2066-\u2069]/g
+const REORDERING = /([\u202A-\u202E\u2066-\u2069])/g
 
 /** Joiners are legitimate after these: in emoji, and in scripts that join. */
 export const JOINED = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\p{M}]|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L}`
 
-const RIGHT_TO_LEFT = String.raw`[\u0590-\u061B\u061D-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]`
+const RIGHT_TO_LEFT_RANGES = String.raw`\u0590-\u061B\u061D-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}`
+const RIGHT_TO_LEFT = `[${RIGHT_TO_LEFT_RANGES}]`
 /** Scripts that don't put spaces between words, where a zero-width space may end one. */
 const UNSPACED = String.raw`[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\p{Script=Javanese}\p{Script=Balinese}\p{Script=Tai_Le}\p{Script=New_Tai_Lue}\p{Script=Tai_Tham}\p{Script=Tai_Viet}\p{Script=Cham}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`
 const JAMO = String.raw`[\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF]`
@@ -62,23 +63,30 @@ const INVISIBLE = new RegExp(
   'gu',
 )
 
-/** Marks of a direction reorder only the punctuation beside them. */
-const MISPLACED_MARKS = new RegExp(
-  [
-    // Between letters, and not of a script that reads from right to left.
-    String.raw`\u200E(?<=[\p{L}\p{N}_]\u200E)(?=[\p{L}\p{N}_])(?<!${RIGHT_TO_LEFT}\u200E)(?!${RIGHT_TO_LEFT})`,
-    // Far from such a script.
-    String.raw`[\u061C\u200F](?<!${RIGHT_TO_LEFT}[^\n]{0,${CONTEXT_UNITS}}?)(?![^\n]{0,${CONTEXT_UNITS}}?${RIGHT_TO_LEFT})`,
-  ].join('|'),
+/** Marks of a direction reorder only the punctuation beside them, so they belong to words that read from right to left. */
+const MARKS_IN_WORDS = new RegExp(
+  String.raw`(\u200E)(?<=[\p{L}\p{N}_]\u200E)(?=[\p{L}\p{N}_])(?<!${RIGHT_TO_LEFT}\u200E)(?!${RIGHT_TO_LEFT})`,
   'gu',
 )
+
+const BESIDE = String.raw`[^\n${RIGHT_TO_LEFT_RANGES}]{0,${CONTEXT_UNITS}}`
+/** Marks near such words are matched with them so as to be skipped: a search around each mark would take long. */
+const DISTANT_MARKS = new RegExp(
+  String.raw`(?:[\u061C\u200F]${BESIDE})?(?:${RIGHT_TO_LEFT}${BESIDE}){1,1000}|([\u061C\u200F])`,
+  'gu',
+)
+
+const findMisplacedMarks = (text: string): RegExpExecArray[] =>
+  [...matchHidden(text, MARKS_IN_WORDS), ...matchHidden(text, DISTANT_MARKS)]
+    .toSorted((one, other) => one.index - other.index)
+    .slice(0, MAX_COUNTED)
 
 /** Counts characters that make source read differently than it runs (trojansource.codes). */
 export const findHiddenCharacters = (text: string) => ({
   /** Characters that change the direction of the text around them (Unicode UAX #9, section 2). */
   bidirectional: count(
     text,
-    [...matchReordering(text), ...matchHidden(text, MISPLACED_MARKS)]
+    [...matchReordering(text), ...findMisplacedMarks(text)]
       .toSorted((one, other) => one.index - other.index)
       .slice(0, MAX_COUNTED),
   ),
@@ -101,7 +109,7 @@ export const formatCode = (character: string): string =>
 
 /** Lists as many characters of each kind as are counted: harmless ones don't keep those that reorder from being found. */
 export const listHiddenCharacters = (text: string): HiddenCharacter[] =>
-  [matchReordering(text), matchHidden(text, MISPLACED_MARKS), matchHidden(text, INVISIBLE)]
+  [matchReordering(text), findMisplacedMarks(text), matchHidden(text, INVISIBLE)]
     .flatMap((matches, kind) =>
       matches.map(({ index, 0: found }) => ({
         from: index,
@@ -112,11 +120,11 @@ export const listHiddenCharacters = (text: string): HiddenCharacter[] =>
     )
     .toSorted((one, other) => one.from - other.from)
 
+/** Skips matches without the first group. */
 function matchHidden(text: string, pattern: RegExp): RegExpExecArray[] {
   const matches: RegExpExecArray[] = []
   for (const match of text.matchAll(pattern)) {
-    const isFlag = pattern === INVISIBLE && match[1] === undefined
-    if (!isFlag) matches.push(match)
+    if (match[1] !== undefined) matches.push(match)
     if (matches.length === MAX_COUNTED) break
   }
   return matches

@@ -340,6 +340,30 @@ describe('hidden characters', () => {
     ])
   })
 
+  it('include the marks that one expression would find by looking around each of them', () => {
+    const letter = String.raw`[\u0590-\u061B\u061D-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]`
+    const slow = new RegExp(
+      [
+        String.raw`\u200E(?<=[\p{L}\p{N}_]\u200E)(?=[\p{L}\p{N}_])(?<!${letter}\u200E)(?!${letter})`,
+        String.raw`[\u061C\u200F](?<!${letter}[^\n]{0,200}?)(?![^\n]{0,200}?${letter})`,
+      ].join('|'),
+      'gu',
+    )
+    const character = fc.constantFrom(...'\u061C\u200F\u200Eאب\u{10800}\n\ra_😀\uD800\uDC00')
+    const stretch = fc
+      .tuple(fc.constantFrom(...'x😀\u061C\u200F\uD83D'), fc.integer({ min: 196, max: 203 }))
+      .map(([repeated, count]) => repeated.repeat(count))
+    fc.assert(
+      fc.property(fc.array(fc.oneof(character, character, stretch), { maxLength: 9 }), (parts) => {
+        const text = parts.join('')
+        const marks = listHiddenCharacters(text).filter(({ code }) => /^U\+(?:061C|200[EF])$/.test(code))
+        const expected = [...text.matchAll(slow)].map(({ index }) => index)
+        expect(marks.map(({ from }) => from)).toEqual(expected.slice(0, 1_000))
+      }),
+      { numRuns: 400 },
+    )
+  })
+
   it('are counted up to 1,000 of each kind', () => {
     expect(findHiddenCharacters('\u202E\u200B'.repeat(2_000))).toEqual({
       bidirectional: { count: 1_000, firstLine: 1 },
