@@ -11,31 +11,6 @@ const MAX_FIELDS = 400
 
 const AMPERSAND = 0x26
 const LINE_FEED = 0x0a
-const CARRIAGE_RETURN = 0x0d
-
-function hasMore(bytes: Uint8Array, byte: number, max: number): boolean {
-  let count = 0
-  for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) {
-    count += 1
-    if (count > max) return true
-  }
-  return false
-}
-
-const startsAt = (bytes: Uint8Array, at: number, part: Uint8Array): boolean =>
-  part.every((byte, index) => bytes[at + index] === byte)
-
-/** A part starts with a line that starts with the boundary. */
-function hasMoreParts(bytes: Uint8Array, boundary: string, max: number): boolean {
-  const delimiter = encodeText(`--${boundary}`)
-  let count = startsAt(bytes, 0, delimiter) ? 1 : 0
-  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
-    if (startsAt(bytes, at + 1, delimiter)) count += 1
-    // The last one ends the form.
-    if (count > max + 1) return true
-  }
-  return false
-}
 
 const BOUNDARY = /boundary=(?:"([^"]*)"|([^\s;"]*))/gi
 
@@ -45,14 +20,38 @@ function findBoundary(contentType: string): string | null {
   return (others.length === 0 && (found?.[1] ?? found?.[2])) || null
 }
 
-/** Returns where the next line starts, or -1. */
-function findNextLine(bytes: Uint8Array, at: number): number {
-  const end = bytes.indexOf(LINE_FEED, at)
-  return end === -1 ? -1 : end + 1
+/** Finds where lines start with the boundary: each of them starts a part, or ends the form. */
+function* findDelimiters(bytes: Uint8Array, contentType: string): Generator<number> {
+  const boundary = findBoundary(contentType)
+  if (!boundary) throw unreadableForm()
+  const delimiter = encodeText(`--${boundary}`)
+  // Where a text has millions of lines, this is faster than to search for each of them.
+  let matched = 0
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] === LINE_FEED) matched = 0
+    else if (bytes[at] !== delimiter[matched]) matched = delimiter.length
+    else {
+      matched += 1
+      if (matched === delimiter.length) yield at + 1 - matched
+    }
+  }
 }
 
-/** The headers of a part name a file, which takes a kilobyte at the most. Millions of names would take much memory. */
+/** The headers of a part name a file, which takes a kilobyte at the most. Longer ones would take much time and memory. */
 const MAX_PART_HEADER_BYTES = 64 * 1024
+
+/**
+ * Returns where the empty line is that ends the headers of a part, or -1.
+ *
+ * @throws AppError `bad_request` for headers that are too long.
+ */
+function findHeadersEnd(bytes: Uint8Array, start: number): number {
+  const max = start + MAX_PART_HEADER_BYTES
+  // In this encoding, each byte is a character.
+  const end = new TextDecoder('latin1').decode(bytes.subarray(start, max)).search(/(?<=\n)\r?\n/)
+  if (end === -1 && bytes.length > max) throw unreadableForm()
+  return end === -1 ? -1 : start + end
+}
 
 const UNQUOTED_NAME = /(;\s*(?:file)?name)=([^\s";]+)/gi
 
@@ -62,18 +61,13 @@ const UNQUOTED_NAME = /(;\s*(?:file)?name)=([^\s";]+)/gi
  * @throws AppError `bad_request` for headers that are too long.
  */
 export function quoteNames(bytes: Uint8Array<ArrayBuffer>, contentType: string): Blob {
-  const delimiter = encodeText(`--${findBoundary(contentType)}`)
   const pieces: (Uint8Array<ArrayBuffer> | string)[] = []
   let copied = 0
-  for (let line = 0; line !== -1; line = findNextLine(bytes, line)) {
-    if (!startsAt(bytes, line, delimiter)) continue
-    // An empty line ends the headers.
-    let end = findNextLine(bytes, line)
-    while (end !== -1 && bytes[end] !== CARRIAGE_RETURN) end = findNextLine(bytes, end)
+  for (const start of findDelimiters(bytes, contentType)) {
+    const end = findHeadersEnd(bytes, start)
     if (end === -1) break
-    if (end - line > MAX_PART_HEADER_BYTES) throw unreadableForm()
-    const headers = new TextDecoder().decode(bytes.subarray(line, end))
-    pieces.push(bytes.subarray(copied, line), headers.replace(UNQUOTED_NAME, '$1="$2"'))
+    const headers = new TextDecoder().decode(bytes.subarray(start, end))
+    pieces.push(bytes.subarray(copied, start), headers.replace(UNQUOTED_NAME, '$1="$2"'))
     copied = end
   }
   return new Blob([...pieces, bytes.subarray(copied)])
@@ -81,12 +75,22 @@ export function quoteNames(bytes: Uint8Array<ArrayBuffer>, contentType: string):
 
 /** @throws AppError `bad_request` for a URL-encoded form with too many fields. */
 export function requireFewPairs(bytes: Uint8Array): void {
-  if (hasMore(bytes, AMPERSAND, MAX_FIELDS)) throw unreadableForm()
+  let count = 0
+  for (let at = bytes.indexOf(AMPERSAND); at !== -1; at = bytes.indexOf(AMPERSAND, at + 1)) {
+    count += 1
+    if (count > MAX_FIELDS) throw unreadableForm()
+  }
 }
 
+/** @throws AppError `bad_request` for a multipart form with too many parts, or too long headers of one. */
 export function requireFewParts(bytes: Uint8Array, contentType: string): void {
-  const boundary = findBoundary(contentType)
-  if (!boundary || hasMoreParts(bytes, boundary, MAX_FIELDS)) throw unreadableForm()
+  let count = 0
+  for (const start of findDelimiters(bytes, contentType)) {
+    count += 1
+    // The last one ends the form.
+    if (count > MAX_FIELDS + 1) throw unreadableForm()
+    findHeadersEnd(bytes, start)
+  }
 }
 
 /** @throws like `readForm`, and AppError `bad_request` for too many fields. */

@@ -143,13 +143,14 @@ export async function answerDelete(c: AppContext): Promise<Response> {
 }
 
 function cleanFileName(name: string | null | undefined): string | null {
-  const last = name?.split(/[\\/]/).at(-1)?.trim() ?? ''
-  return last === '' || last === '-' ? null : [...last].slice(0, MAX_TITLE_CHARACTERS / 2).join('')
+  const last = name?.slice(1 + Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\'))).trim() ?? ''
+  if (last === '' || last === '-') return null
+  return [...last.slice(0, MAX_TITLE_CHARACTERS)].slice(0, MAX_TITLE_CHARACTERS / 2).join('')
 }
 
 function findLanguageOfType(mediaType: string): string | null {
   const subtype = mediaType.split('/')[1] ?? ''
-  const name = (subtype.split('+').at(-1) ?? '').replace(/^x-/, '')
+  const name = subtype.slice(subtype.lastIndexOf('+') + 1).replace(/^x-/, '')
   return name === 'plain' || name === '' ? null : findLanguageOfExtension(name)
 }
 

@@ -10,7 +10,13 @@ import { CLAIM_HASH_RULE, isClaimString } from '../shared/jwe.ts'
 import { AUTO, findLanguageOfExtension, TXTAR } from '../shared/languages.ts'
 import { replaceCharacter } from '../shared/rewrite.ts'
 import { MAX_LANGUAGE_CHARACTERS, MAX_PASSWORD_CHARACTERS, MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
-import { findFreeName, findNameProblem, formatArchive, type TextFile } from '../shared/txtar.ts'
+import {
+  findFreeName,
+  findNameProblem,
+  formatArchive,
+  MAX_FILE_NAME_CHARACTERS,
+  type TextFile,
+} from '../shared/txtar.ts'
 
 const HEADERS = {
   expires: 'X-Expires',
@@ -293,7 +299,7 @@ async function readFile(c: AppContext, file: File): Promise<TextFile> {
   const problem = findNameProblem(name)
   if (problem !== null)
     throw invalid(
-      `The file name ${JSON.stringify(name)}: ${problem}. Send another: -F 'f=@FILE;filename=NAME'`,
+      `The file name ${JSON.stringify(name.slice(0, MAX_FILE_NAME_CHARACTERS))}: ${problem}. Send another: -F 'f=@FILE;filename=NAME'`,
     )
   try {
     return { name, content: decode(c, new Uint8Array(await file.arrayBuffer())) }

@@ -49,6 +49,15 @@ describe('a multipart form', () => {
     expect(() => quoteNames(new Uint8Array(write(9_000)), multipart)).toThrow('couldn’t be read')
   })
 
+  it('has parts with short headers', () => {
+    const write = (slashes: number) =>
+      encode(
+        `${part}--xyz\r\nContent-Disposition: form-data; name="${'/'.repeat(slashes)}"\r\n\r\n1\r\n--xyz--`,
+      )
+    expect(() => requireFewParts(write(65_000), multipart)).not.toThrow()
+    expect(() => requireFewParts(write(66_000), multipart)).toThrow('couldn’t be read')
+  })
+
   it('may have 400 parts', () => {
     expect(() => requireFewParts(encode(`${part.repeat(400)}--xyz--`), multipart)).not.toThrow()
     expect(() => requireFewParts(encode(`${part.repeat(401)}--xyz--`), multipart)).toThrow('couldn’t be read')

@@ -95,6 +95,14 @@ describe('a form with several files', () => {
     expect(await countDocuments()).toBe(before)
   })
 
+  it('quotes at most 200 characters of a name that is refused', async () => {
+    const answer = await curl('/', multipart([file('a'.repeat(60_000), '1'), file('b', '2')]))
+    expect(answer).toMatchObject({
+      status: 400,
+      text: expect.stringMatching(/^The file name "a{200}": Must have at most 200 characters\. /),
+    })
+  })
+
   it('names the file that is not text', async () => {
     const answer = await curl(
       '/',
