@@ -2,7 +2,7 @@ import type { Node } from '@takumi-rs/wasm'
 import { findLanguage } from '../../shared/languages.ts'
 import { MAX_PICTURED_LINES } from '../../shared/lines.ts'
 import { box, drawCard, drawFade, inline, label, PANEL, type PictureFacts, part, row } from './card.ts'
-import { highlightLines, type Span, sliceSpans } from './highlight.ts'
+import { highlightLines, MAX_COLOURED_UNITS, type Span, sliceSpans } from './highlight.ts'
 import {
   countColumns,
   type InlineText,
@@ -255,9 +255,6 @@ const LINES_MARGIN = 44
 const LINES_PADDING = 32
 const LINES_BORDER = 2
 
-/** UTF-16 units of the lines before the selected ones that count for their colours. */
-const MAX_UNITS_BEFORE = 1_024
-
 /** Returns as many of the last lines as have at most so many UTF-16 units. */
 function takeLast(lines: readonly string[], maxUnits: number): readonly string[] {
   let first = lines.length
@@ -285,11 +282,13 @@ export async function drawLines(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const all = takeLines(text, linesBefore + MAX_PICTURED_LINES + 1)
   const lines = all.slice(linesBefore)
-  const before = takeLast(all.slice(0, linesBefore), MAX_UNITS_BEFORE)
   const layout = { size: LINES_SIZE, rows: MAX_LINES_ROWS, columns: MAX_LINES_COLUMNS }
   const rows = toRows(lines, layout, true).filter(({ line }) => line < MAX_PICTURED_LINES)
   const shown = rows.slice(0, MAX_LINES_ROWS)
-  const spans = highlightLines([...before, ...cutLines(lines, shown)], language).slice(before.length)
+  const coloured = cutLines(lines, shown)
+  const unitsLeft = MAX_COLOURED_UNITS - coloured.join('\n').length
+  const before = takeLast(all.slice(0, linesBefore), unitsLeft)
+  const spans = highlightLines([...before, ...coloured], language).slice(before.length)
   const digits = Math.max(2, String(firstLine + lines.length).length)
   const columns = Math.max(24, ...shown.map((row) => getRowColumns(lines, row))) + digits + 2
   const around = 2 * (LINES_MARGIN + LINES_PADDING + LINES_BORDER)

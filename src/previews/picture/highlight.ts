@@ -93,7 +93,7 @@ function useGrammar(name: string): boolean {
  * UTF-16 units that are coloured: more than a picture of ordinary lines has. A grammar may take time in proportion to the
  * square of what it reads.
  */
-const MAX_COLOURED_UNITS = 4_096
+export const MAX_COLOURED_UNITS = 2_048
 
 /** The library answers in HTML, with a `span` around each token. Tokens may be nested. */
 function* highlight(text: string, grammar: string): Generator<Span> {

@@ -45,6 +45,12 @@ describe('code in a picture', () => {
       expect(getColoured(language, 'a')).toEqual(['ink(a)'])
   })
 
+  it('has colours in its first 2,048 characters', () => {
+    const text = '"a"\n'.repeat(1_000)
+    expect(toText('json', text)).toBe(text)
+    expect(getColoured('json', text).indexOf('ink("a")')).toBe(2_048 / 4)
+  })
+
   it('takes no longer for what a grammar could read in many ways', () => {
     const pairs = `<a${' x= b'.repeat(200)} <`
     for (const language of ['html', 'xml', 'vue', 'markdown', 'http'])
