@@ -94,7 +94,7 @@ const MAX_PAIRS = 1_000
 
 function compareLines(old: string, current: string, work: WorkLimit): ComparedPair | null {
   if (old.length <= MAX_WORD_LINE && current.length <= MAX_WORD_LINE) return compareWords(old, current, work)
-  return work.trySpend(Math.ceil((old.length + current.length) / 100)) ? compareEnds(old, current) : null
+  return work.trySpend(Math.ceil((old.length + current.length) / 200)) ? compareEnds(old, current) : null
 }
 
 const countWords = (line: string): Map<string, number> => measureWords(line.slice(0, MAX_WORD_LINE))
@@ -318,9 +318,9 @@ function groupPairs(pairs: readonly PairedLine[]): PairedLine[][] {
   return groups
 }
 
-/** Steps to find the changed lines, and the words within them. Together, they take about 200 ms in the Worker at the most. */
-const LINE_STEPS = 500_000
-const WORD_STEPS = 300_000
+/** Steps to find the changed lines, and the words within them. Together, they take about 150 ms in the Worker at the most. */
+const LINE_STEPS = 300_000
+const WORD_STEPS = 150_000
 
 /** The work that may still be done, and the room that is left in the result. */
 export type Limits = ReturnType<typeof createLimits>
