@@ -16,6 +16,18 @@ const han = (n: number, length: number): string =>
     String.fromCodePoint(0x4e00 + ((n * 7_919 + at * 104_729) % 20_000)),
   ).join('')
 
+/** A name in letters of either case by the bits of a number: all such names are one domain. */
+const mixCase = (n: number): string =>
+  Array.from({ length: 20 }, (_, bit) => ((n >> bit) & 1 ? 'A' : 'a')).join('')
+
+const marks = (count: number): string => '\u0301'.repeat(count / 2) + '\u0334'.repeat(count / 2)
+
+/** What follows is found in each of the five readings. */
+const IN_FIVE_READINGS = '<&amp\\!\n'
+
+const fillReadings = (bytes: number, getHost: (n: number) => string): string =>
+  IN_FIVE_READINGS + fill(bytes, (n) => `="//${getHost(n)}\n`)
+
 /** Texts that are meant to make finding links slow, by what they have much of. */
 export const HOSTILE_LINKS: Readonly<Record<string, (bytes: number) => string>> = {
   'hosts of 3,000 Han characters': (bytes) => fill(bytes, (n) => `http://${han(n, 3_000)} `),
@@ -34,6 +46,22 @@ export const HOSTILE_LINKS: Readonly<Record<string, (bytes: number) => string>> 
   'marks in the wrong order': (bytes) => `http://a${'\u0301\u0316'.repeat(bytes / 4)}`,
   'hosts of marks in the wrong order': (bytes) =>
     fill(bytes, (n) => `http://${n}${'\u0301\u0316'.repeat(120)} `),
+  'hosts of 2,000 marks': (bytes) => fill(bytes, (n) => `//${mixCase(n)}${marks(2_000)} http:`),
+  'hosts of 2,000 marks in five readings': (bytes) =>
+    fillReadings(bytes, (n) => `${mixCase(n)}${marks(2_000)}`),
+  'labels of 240 marks in five readings': (bytes) =>
+    fillReadings(bytes, (n) => `${mixCase(n)}${`a${marks(240)}.`.repeat(8)}`),
+  'invalid hosts in five readings': (bytes) => fillReadings(bytes, (n) => `\u0301${mixCase(n)}`),
+  'one domain in five readings': (bytes) => fillReadings(bytes, (n) => `\u00E9${mixCase(n)}`),
+  'percent encoding in five readings': (bytes) => fillReadings(bytes, (n) => `%61${n.toString(36)}`),
+  'addresses in five readings': (bytes) => fillReadings(bytes, (n) => `1.2.${(n >> 8) & 255}.${n & 255}`),
+  'hexadecimal addresses in five readings': (bytes) => fillReadings(bytes, (n) => `0x${n.toString(16)}`),
+  'punycode in five readings': (bytes) => fillReadings(bytes, (n) => `xn--${n.toString(36)}-kva.a`),
+  'user names in five readings': (bytes) =>
+    `${IN_FIVE_READINGS}="//${fill(bytes, (n) => `\u00E9${n.toString(36)}@`)}`,
+  'dots of other scripts in five readings': (bytes) => fillReadings(bytes, (n) => `a\u3002${n.toString(36)}`),
+  'one host of 127 labels in five readings': (bytes) => fillReadings(bytes, () => `${'a.'.repeat(126)}a`),
+  'short hosts in five readings': (bytes) => fillReadings(bytes, (n) => n.toString(36)),
   'soft hyphens': (bytes) => `http://a${'\u00AD'.repeat(bytes / 2)}b.example`,
   'percent encoding': (bytes) => fill(bytes, (n) => `(//%65%C3%A4${n}`),
   'invalid percent encoding': (bytes) => fill(bytes, (n) => `(//%FF${n}%`),

@@ -313,6 +313,13 @@ export const blockedDomain = defineForbidden(
   'Remove the link, then try again',
 )
 
+export const tooManyLinks = defineError(
+  'bad_request',
+  'The content has too many links to check whose hosts have percent signs or characters other than ASCII',
+  'The text has too many links to check whose addresses have percent signs or special letters. Leave some of them out, or split the text',
+  'Leave some of them out, or split the text',
+)
+
 /** Only the site can show that a person creates a document. Programs can't. */
 export const humanCheckNeeded = defineError(
   'unauthorized',

@@ -43,7 +43,7 @@ const loadLinkDomains = () => import('./link-domains.lazy.ts')
  * Returns the domains for the check in the transaction. A text with more of them is checked here, against the blocked
  * domains, which are fewer: a call for each 10,000 of them.
  *
- * @throws AppError `bad_auth`
+ * @throws AppError `bad_auth`, and `bad_request` if the text has too many links to check them all.
  */
 async function checkDomains(db: Database, text: string): Promise<readonly string[]> {
   const { findLinkDomains, linksToAny } = await loadLinkDomains()
@@ -62,7 +62,8 @@ export const hashContent = (bytes: Uint8Array): Promise<string> => sha256(bytes)
 
 /**
  * @param content null if it stays as it is, or if the client has encrypted it.
- * @throws AppError `bad_auth` if a text with very many links has one to a blocked domain.
+ * @throws AppError `bad_auth` if a text with very many links has one to a blocked domain, and `bad_request` if it has
+ * too many to check them all.
  */
 export async function createBlockCheck(
   { db, getClientAddress }: Pick<DocumentStore, 'db' | 'getClientAddress'>,

@@ -1,4 +1,5 @@
 import { decodeHTML } from 'entities/decode'
+import { tooManyLinks } from '../errors.ts'
 import { CR, LF } from '../shared/lines.ts'
 import { leaveOut, rewriteSlices } from '../shared/rewrite.ts'
 
@@ -6,30 +7,41 @@ import { leaveOut, rewriteSlices } from '../shared/rewrite.ts'
 const MAX_DOMAIN_CHARACTERS = 253
 const MAX_LABEL_CHARACTERS = 63
 
-/** UTF-16 units that become one when a name is normalized, at the most: four characters with two each. */
-const MAX_UNITS_FOR_ONE = 8
+/** How many characters become one when a name is normalized, at the most. Each may have two UTF-16 units. */
+const MAX_CHARACTERS_FOR_ONE = 4
+const MAX_NAME_UNITS = 2 * MAX_CHARACTERS_FOR_ONE * MAX_DOMAIN_CHARACTERS
+/** More marks than a label can have. Sorting them takes a time that grows with the square of their number. */
+const TOO_MANY_MARKS = new RegExp(
+  `(?<!\\p{M})\\p{M}{${MAX_CHARACTERS_FOR_ONE * MAX_LABEL_CHARACTERS + 1}}`,
+  'u',
+)
 
 /** Characters that browsers leave out of a name. Joiners aren't among them: in some scripts, they make another word. */
 const IGNORED = /(?![\u200C\u200D])\p{Default_Ignorable_Code_Point}/gu
 /** URL Standard, "forbidden domain code point". Without slashes, they would start a port, a path or another part. */
 const FORBIDDEN = /[\0-\x20#%/:<>?@[\\\]^|\x7F\uFFFD]/
 
-/** A name that the URL parser leaves as it is, except for capital letters: no address in numbers, no punycode. */
-const PLAIN_NAME = /^(?:(?!xn--)[a-z\d_-]{1,63}\.)*(?!xn--|\d+$|0x)[a-z\d_-]{1,63}$/i
+/** A name that the URL parser leaves as it is, except for capital letters, or refuses because its punycode is wrong. */
+const PLAIN_NAME = /^(?:[a-z\d_-]{1,63}\.)*(?!\d+$|0x)[a-z\d_-]{1,63}$/i
+const PLAIN_ADDRESS = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 const DECIMAL = /^[1-9]\d{0,8}$/
 /** A name that the URL parser reads as an IPv4 address. */
 const ADDRESS = /(?:^|\.)(?:\d+|0x[\da-f]*)$/i
 
-/** Normalizes most names and numbers without the URL parser, which takes several times as long. */
+/** Normalizes most names and addresses without the URL parser, which takes several times as long. */
 function normalizePlain(host: string): string | null {
   if (host.length <= MAX_DOMAIN_CHARACTERS && PLAIN_NAME.test(host)) return host.toLowerCase()
+  if (PLAIN_ADDRESS.test(host)) return host
   if (!DECIMAL.test(host)) return null
   const address = Number(host)
   return `${address >> 24}.${(address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}`
 }
 
-/** A percent sign that the URL parser would leave, or a byte that UTF-8 doesn't have. */
-const BROKEN_PERCENT = /%(?![\da-f]{2})|%(?:c[01]|f[5-f])/i
+/**
+ * What no host has: a label that is too long, even if it starts within percent encoding, a percent sign that the URL parser
+ * would leave, or a byte that UTF-8 lacks.
+ */
+const BROKEN_HOST = /(?<![\w-])[\w-]{66}|%(?![\da-f]{2})|%(?:c[01]|f[5-f])/i
 
 /** Decodes percent encoding as browsers do: bytes that aren't UTF-8 become U+FFFD. */
 const decodePercent = (text: string): string =>
@@ -50,32 +62,20 @@ function trimEnd(text: string, characters: string): string {
 /** A label in punycode has only ASCII. */
 const BROKEN_PUNYCODE = /(?:^|[.。])xn--[^.。]*[^\0-\x7F。]/
 
-/** Stands between hosts that are parsed together. No name has an empty label. */
-const BETWEEN = '..'
-
 /**
- * The hostname that the URL parser gives to hosts. Its time grows with the square of a label, so it gets only what may be
- * names.
+ * Writes a domain in the form in which domains are compared: lower case, punycode, no dot at the end. The URL parser takes a
+ * time that grows with the square of a label, so it gets only what may be a name.
  */
-function parseHosts(hosts: string): string | null {
-  const decoded = hosts.includes('%') ? decodePercent(hosts) : hosts
-  const names = trimEnd(decoded.replaceAll(IGNORED, ''), '.')
-  if (names === '' || names.length > MAX_DOMAIN_CHARACTERS * MAX_UNITS_FOR_ONE || FORBIDDEN.test(names))
+export function normalizeDomain(host: string): string | null {
+  const decoded = host.includes('%') ? decodePercent(host) : host
+  const name = trimEnd(decoded.replaceAll(IGNORED, ''), '.')
+  if (name === '' || name.length > MAX_NAME_UNITS || FORBIDDEN.test(name) || TOO_MANY_MARKS.test(name))
     return null
-  const normalized = names.toLowerCase().normalize('NFKC')
-  if (BROKEN_PUNYCODE.test(normalized)) return null
-  if (normalized.length > MAX_LABEL_CHARACTERS && normalized.split(BETWEEN).some(isTooLong)) return null
-  return URL.parse(`http://${names}`)?.hostname ?? null
-}
-
-/** Normalizes a name that isn't plain. */
-function normalizeOther(host: string): string | null {
-  const domain = trimEnd(parseHosts(host) ?? '', '.')
+  const normalized = name.toLowerCase().normalize('NFKC')
+  if (BROKEN_PUNYCODE.test(normalized) || isTooLong(normalized)) return null
+  const domain = trimEnd(URL.parse(`http://${name}`)?.hostname ?? '', '.')
   return domain === '' || isTooLong(domain) ? null : domain
 }
-
-/** Writes a domain in the form in which domains are compared: lower case, punycode, no dot at the end. */
-export const normalizeDomain = (host: string): string | null => normalizePlain(host) ?? normalizeOther(host)
 
 const QUOTES = /&(?:quot;?|apos;|#0*3[49](?!\d);?|#x0*2[27](?![\da-f]);?)/gi
 
@@ -305,7 +305,7 @@ function someHostInSegment(segment: string, visit: Visit): boolean {
     if (visit(before + trimEnd(piece, '_.'))) return true
     if (!MAY_END.test(piece)) continue
     const end = piece.search(PUNCTUATION)
-    if (end !== -1 && visit(before + trimEnd(piece.slice(0, end), '_.'))) return true
+    if (end > 0 && visit(before + trimEnd(piece.slice(0, end), '_.'))) return true
     const last = piece.search(NO_LABEL)
     if (last !== -1 && visit(before + piece.slice(0, last))) return true
   }
@@ -323,79 +323,36 @@ function someHost(authority: string, visit: Visit): boolean {
   return false
 }
 
-/** How many hosts are remembered, so that none is parsed twice. More would take too much memory. */
-const MAX_REMEMBERED_HOSTS = 2_000
-/** A longer host is parsed alone. */
-const MAX_TOGETHER_CHARACTERS = 200
-const MAX_TOGETHER_HOSTS = 32
-/** How many hosts have to be valid before others are parsed together. */
-const MIN_VALID_HOSTS = 8
-
 /**
- * Parses hosts together, which takes a third of the time. One that is invalid makes all fail, so the next ones are parsed
- * alone until enough are valid.
+ * How many characters the different hosts of a text may have that have to be parsed. Each counts as 20 more, for parsing the
+ * longest ones takes 40 times as long as the shortest.
  */
-class HostParser {
-  #hosts: string[] = []
-  #length = 0
-  /** The number of valid hosts since the last invalid one. */
-  #valid = 0
-  readonly #visit: Visit
-
-  constructor(visit: Visit) {
-    this.#visit = visit
-  }
-
-  add(host: string): boolean {
-    if (host.length > MAX_TOGETHER_CHARACTERS || this.#valid < MIN_VALID_HOSTS) return this.#parseAlone(host)
-    this.#length += host.length
-    this.#hosts.push(host)
-    const isFull = this.#hosts.length === MAX_TOGETHER_HOSTS || this.#length > 4 * MAX_TOGETHER_CHARACTERS
-    return (isFull || this.#hosts.length >= this.#valid) && this.flush()
-  }
-
-  flush(): boolean {
-    const hosts = this.#hosts
-    this.#hosts = []
-    this.#length = 0
-    // The last one is there so that none before it is read as an address.
-    const parsed = hosts.length > 1 ? parseHosts([...hosts, 'a'].join(BETWEEN)) : null
-    if (parsed === null) return hosts.some((host) => this.#parseAlone(host))
-    this.#valid += hosts.length
-    return parsed
-      .split(/\.{2,}/)
-      .slice(0, -1)
-      .some((domain) =>
-        ADDRESS.test(domain) || isTooLong(domain) ? this.#parseAlone(domain) : this.#visit(domain),
-      )
-  }
-
-  #parseAlone(host: string): boolean {
-    const domain = normalizeOther(host)
-    this.#valid = domain === null ? 0 : this.#valid + 1
-    return domain !== null && this.#visit(domain)
-  }
-}
+const MAX_PARSED_CHARACTERS = 200_000
+const EXTRA_CHARACTERS = 20
 
 /**
  * Finds links as Markdown and HTML write them, so that none is hidden by a character reference, an escape or a line
  * break. It may find too many.
+ *
+ * @throws AppError `bad_request` if too many hosts have to be parsed.
  */
 function someLinkHost(text: string, visit: Visit): boolean {
   const seen = new Set<string>()
-  const parser = new HostParser(visit)
+  let left = MAX_PARSED_CHARACTERS
   const visitOnce = (host: string): boolean => {
     const plain = normalizePlain(host)
     if (plain !== null) return visit(plain)
-    if (BROKEN_PERCENT.test(host) || seen.has(host)) return false
-    if (seen.size === MAX_REMEMBERED_HOSTS) seen.clear()
+    if (BROKEN_HOST.test(host) || seen.has(host)) return false
+    left -= EXTRA_CHARACTERS + Math.min(host.length, MAX_NAME_UNITS)
+    if (left < 0) throw tooManyLinks()
     seen.add(host)
-    return parser.add(host)
+    const domain = normalizeDomain(host)
+    return domain !== null && visit(domain)
   }
   for (const reading of getReadings(text)) {
     if (someAuthority(reading, (authority) => someHost(authority, visitOnce))) return true
   }
-  return parser.flush()
+  return false
 }
 
 /** Lists a host and the domains above it: for `a.example.org` these are `a.example.org`, `example.org` and `org`. An address belongs to none. */
@@ -409,14 +366,25 @@ function someParent(domain: string, visit: Visit): boolean {
   }
 }
 
-/** Returns the domains that the links of a text lead to, and those that they belong to; null if there are more than `max`. */
+/**
+ * Returns the domains that the links of a text lead to, and those that they belong to; null if there are more than `max`.
+ *
+ * @throws AppError `bad_request` if the text has too many links to check them all.
+ */
 export function findLinkDomains(text: string, max: number): readonly string[] | null {
   const domains = new Set<string>()
-  const hasMore = someLinkHost(text, (host) => someParent(host, (domain) => domains.add(domain).size > max))
+  const hasMore = someLinkHost(
+    text,
+    (host) => !domains.has(host) && someParent(host, (domain) => domains.add(domain).size > max),
+  )
   return hasMore ? null : [...domains]
 }
 
-/** Returns true if a link of the text leads to one of these domains or to a subdomain. */
+/**
+ * Returns true if a link of the text leads to one of these domains or to a subdomain.
+ *
+ * @throws AppError `bad_request` if the text has too many links to check them all.
+ */
 export function linksToAny(text: string, domains: ReadonlySet<string>): boolean {
   const longest = Math.max(...[...domains].map(({ length }) => length))
   return someLinkHost(text, (host) =>

@@ -54,6 +54,7 @@ const ERRORS = {
   serverFull: errors.serverFull(),
   signInRequired: errors.signInRequired(),
   toAppError: errors.toAppError(new Error('unknown')),
+  tooManyLinks: errors.tooManyLinks(),
   tooManyWritesToday: errors.tooManyWritesToday('account', 9),
   unauthorized: errors.unauthorized(),
   unavailable: errors.unavailable(null),

@@ -140,6 +140,14 @@ describe('a blocked domain', () => {
     }
   })
 
+  it('can’t hide behind more links than are parsed, in any of the front ends', async () => {
+    await block('domain', 'phishing.example')
+    const hosts = Array.from({ length: 10_000 }, (_, n) => `https://b\u00FCcher${n}.example/`)
+    const refused = { status: 400, text: expect.stringMatching(/too many links to check/) }
+    expect(await share(hosts.join('\n'))).toEqual({ api: refused, text: refused, page: refused })
+    expect(getStatuses(await share(hosts.slice(0, 5_000).join('\n')))).toEqual([200, 201, 200])
+  })
+
   it('leaves other links, other domains and words as they are', async () => {
     await block('domain', 'evil.example')
     for (const text of [

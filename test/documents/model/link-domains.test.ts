@@ -186,6 +186,49 @@ function listParsed(find: () => unknown): string[] {
   }
 }
 
+/** The answer to a create or an edit has the status 400. */
+const TOO_MANY_LINKS = expect.objectContaining({
+  code: 'bad_request',
+  message: expect.stringMatching(/too many links to check/),
+})
+
+const MEBIBYTE = 1024 * 1024
+
+describe('a text with very many links', () => {
+  it.each([
+    'hosts of 2,000 marks',
+    'hosts of 2,000 marks in five readings',
+    'labels of 240 marks in five readings',
+    'invalid hosts in five readings',
+    'one domain in five readings',
+    'percent encoding in five readings',
+    'hexadecimal addresses in five readings',
+    'user names in five readings',
+    'dots of other scripts in five readings',
+  ])('is refused if they are too many to parse: %s', (name) => {
+    const text = HOSTILE_LINKS[name]?.(4 * MEBIBYTE) ?? ''
+    expect(() => findLinkDomains(text, 1_000) ?? linksToAny(text, new Set([EVIL]))).toThrow(TOO_MANY_LINKS)
+  })
+
+  it.each<[string, (n: number) => string]>([
+    ['names', (n) => `site${n}.example`],
+    ['names in punycode', (n) => `xn--bcher${n}-kva.example`],
+    ['addresses', (n) => `${n >> 16}.${(n >> 8) & 255}.${n & 255}.9:8080`],
+    ['names that are too long', (n) => `${n}${'a'.repeat(64)}`],
+  ])('is checked if they are 100,000 %s', (_, getHost) => {
+    const links = Array.from({ length: 100_000 }, (_, n) => `https://${getHost(n)}/`)
+    expect(linksToAny(`${links.join('\n')}\nhttps://evil.example`, new Set([EVIL]))).toBe(true)
+    expect(linksToAny(links.join('\n'), new Set([EVIL]))).toBe(false)
+  })
+
+  it.each([
+    ['marks of which three become one', `\u0D9A${'\u0DD9\u0DCF\u0DCA'.repeat(40)}`],
+    ['63 characters, one of which is encoded', `%65${'a'.repeat(62)}`],
+  ])('has links behind a label of %s', (_, label) => {
+    expect(findAll(`https://${label}.evil.example/`)).toContain(EVIL)
+  })
+})
+
 describe('the work of finding links', () => {
   it('parses each host once', () => {
     expect(
@@ -202,7 +245,8 @@ describe('the work of finding links', () => {
   })
 
   it.each(Object.entries(HOSTILE_LINKS))('is bounded for %s', (_, createText) => {
-    const text = createText(64 * 1024)
+    // A text of twice the length may be refused.
+    const text = createText(32 * 1024)
     const parsed = listParsed(() => findAll(text))
     // Of a character in a name there may be four before it's composed, of two units each.
     expect(Math.max(0, ...parsed.map((host) => host.length))).toBeLessThanOrEqual(8 * 253)
@@ -400,6 +444,7 @@ describe('what browsers open', () => {
         'İ',
         '\uFDFA',
         'xn--',
+        'XN--BCHER-KVA',
         'א',
         '\u03B1\u0314\u0342\u0345',
         'J\u030C',
@@ -414,6 +459,8 @@ describe('what browsers open', () => {
         const domain = URL.parse(`http://${pieces.join('')}`)?.hostname.replace(/\.$/, '') ?? ''
         fc.pre(domain.length <= 253 && /^(?:[^.]{1,63}\.)*[^.]{1,63}$/.test(domain))
         expect(normalizeDomain(pieces.join(''))).toBe(domain)
+        // No top-level domain ends with an underscore.
+        if (!pieces.includes('_')) expect(findAll(`https://${pieces.join('')}/`)).toContain(domain)
       }),
       { numRuns: 3_000 },
     )
