@@ -62,6 +62,7 @@ export const HOSTILE_LINKS: Readonly<Record<string, (bytes: number) => string>> 
   'dots of other scripts in five readings': (bytes) => fillReadings(bytes, (n) => `a\u3002${n.toString(36)}`),
   'one host of 127 labels in five readings': (bytes) => fillReadings(bytes, () => `${'a.'.repeat(126)}a`),
   'short hosts in five readings': (bytes) => fillReadings(bytes, (n) => n.toString(36)),
+  'pieces in five readings': (bytes) => `${IN_FIVE_READINGS}="//${',\u2014a'.repeat(bytes / 5)}`,
   'soft hyphens': (bytes) => `http://a${'\u00AD'.repeat(bytes / 2)}b.example`,
   'percent encoding': (bytes) => fill(bytes, (n) => `(//%65%C3%A4${n}`),
   'invalid percent encoding': (bytes) => fill(bytes, (n) => `(//%FF${n}%`),

@@ -315,8 +315,8 @@ export const blockedDomain = defineForbidden(
 
 export const tooManyLinks = defineError(
   'bad_request',
-  'The content has too many links to check whose hosts have percent signs or characters other than ASCII',
-  'The text has too many links to check whose addresses have percent signs or special letters. Leave some of them out, or split the text',
+  'The content has too many links to check, or too many whose hosts are not plain ASCII',
+  'The text has too many links to check, or too many whose addresses have special letters. Leave some of them out, or split the text',
   'Leave some of them out, or split the text',
 )
 

@@ -261,6 +261,9 @@ const cut = (text: string, end: number): string => (end === -1 ? text : text.sli
 /** A label whose end is certain, since no letter becomes a dot. */
 const LABEL = /^[\p{L}\p{M}\p{Nd}_-]{0,253}(?:[.。．｡]|$)/u
 
+/** A dot, in any script or in percent encoding. */
+const MAY_HAVE_DOT = /[.%]|[^\0-\x7F]/
+
 const DOT = 0x2e
 const HYPHEN = 0x2d
 
@@ -293,7 +296,7 @@ function someHostInSegment(segment: string, visit: Visit): boolean {
   if (isPiece) {
     if (visit(segment.slice(0, plain))) return true
     // Nothing follows that could be another host.
-    if (next === ':' || plain >= segment.length - 1) return false
+    if (next === ':' || !MAY_HAVE_DOT.test(segment.slice(plain))) return false
   } else if (!MAY_END.test(segment)) return segment !== '' && visit(segment)
   const host = cut(segment, segment.search(HOST_END))
   PIECE.lastIndex = isPiece ? plain : 0
@@ -317,7 +320,7 @@ function someHost(authority: string, visit: Visit): boolean {
   for (let from = 0; from < authority.length; ) {
     const at = authority.indexOf('@', from)
     const end = at === -1 ? authority.length : at
-    if (someHostInSegment(authority.slice(from, end), visit)) return true
+    if (end > from && someHostInSegment(trimEnd(authority.slice(from, end), '.'), visit)) return true
     from = end + 1
   }
   return false
@@ -329,17 +332,22 @@ function someHost(authority: string, visit: Visit): boolean {
  */
 const MAX_PARSED_CHARACTERS = 200_000
 const EXTRA_CHARACTERS = 20
+/** How many hosts a text may have, counted in each reading: one for 26 bytes of 10 MiB in five readings. */
+const MAX_HOSTS = 2_000_000
 
 /**
  * Finds links as Markdown and HTML write them, so that none is hidden by a character reference, an escape or a line
  * break. It may find too many.
  *
- * @throws AppError `bad_request` if too many hosts have to be parsed.
+ * @throws AppError `bad_request` if the text has too many hosts, or too many that have to be parsed.
  */
 function someLinkHost(text: string, visit: Visit): boolean {
   const seen = new Set<string>()
   let left = MAX_PARSED_CHARACTERS
+  let hosts = 0
   const visitOnce = (host: string): boolean => {
+    hosts += 1
+    if (hosts > MAX_HOSTS) throw tooManyLinks()
     const plain = normalizePlain(host)
     if (plain !== null) return visit(plain)
     if (BROKEN_HOST.test(host) || seen.has(host)) return false
