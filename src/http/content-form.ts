@@ -20,19 +20,31 @@ function findBoundary(contentType: string): string | null {
   return (others.length === 0 && (found?.[1] ?? found?.[2])) || null
 }
 
+/** Returns where the next line starts, or -1. */
+function findNextLine(bytes: Uint8Array, at: number): number {
+  const end = bytes.indexOf(LINE_FEED, at)
+  return end === -1 ? -1 : end + 1
+}
+
 /** Finds where lines start with the boundary: each of them starts a part, or ends the form. */
 function* findDelimiters(bytes: Uint8Array, contentType: string): Generator<number> {
   const boundary = findBoundary(contentType)
   if (!boundary) throw unreadableForm()
   const delimiter = encodeText(`--${boundary}`)
-  // Where a text has millions of lines, this is faster than to search for each of them.
-  let matched = 0
+  const startsAt = (line: number): boolean => {
+    let matched = 0
+    while (matched < delimiter.length && bytes[line + matched] === delimiter[matched]) matched += 1
+    return matched === delimiter.length
+  }
+  let line = 0
   for (let at = 0; at < bytes.length; at++) {
-    if (bytes[at] === LINE_FEED) matched = 0
-    else if (bytes[at] !== delimiter[matched]) matched = delimiter.length
-    else {
-      matched += 1
-      if (matched === delimiter.length) yield at + 1 - matched
+    if (bytes[at] === LINE_FEED) line = at + 1
+    else if (at - line === delimiter.length - 1 && startsAt(line)) yield line
+    else if (at - line === delimiter.length + 64) {
+      // A call for each of millions of short lines would take much time.
+      line = findNextLine(bytes, at)
+      if (line === -1) return
+      at = line - 1
     }
   }
 }
