@@ -30,7 +30,7 @@ export const REVOKED_SQL = `(i.revoked_at IS NOT NULL OR EXISTS (
 export const worksSql = (now: string): string =>
   `i.used_at IS NULL AND i.expires_at > ${now} AND NOT ${REVOKED_SQL}`
 
-/** The same for somebody with this address. */
+/** Tells whether the invitation `i` works for somebody with this address. Both parameters are SQL. */
 export const worksForSql = (email: string, now: string): string =>
   `${worksSql(now)} AND (i.email IS NULL OR i.email = ${email})`
 

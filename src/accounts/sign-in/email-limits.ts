@@ -114,7 +114,7 @@ async function countUnlessUsedUp(
   const [, usage] = await db.idempotentBatch([
     [
       `WITH allowances AS (${ALLOWANCES}),
-          full AS (SELECT countsRequests FROM allowances WHERE NOT exempt AND ${COUNT} >= max)
+          full AS MATERIALIZED (SELECT countsRequests FROM allowances WHERE NOT exempt AND ${COUNT} >= max)
         INSERT OR IGNORE INTO mails_sent (email, id, sent_at)
         SELECT key, ?2, ?3 FROM allowances a WHERE NOT exempt
           AND NOT EXISTS (SELECT 1 FROM full WHERE full.countsRequests >= a.countsRequests)`,

@@ -33,7 +33,7 @@ function toDraft({ text, fields, handed = false, unchangedCopy = handed }: Store
 /** `null` is the draft made while signed out. */
 export const getDraftKey = (accountId: string | null): string => `regent.draft.${accountId ?? ''}`
 
-/** Drafts wait here while something else is written in their place. The first key is that of earlier releases. */
+/** Returns the keys of drafts that wait while something else is written. Earlier releases had only the first one. */
 export const listParkedDraftKeys = (key: string): readonly string[] =>
   ['', '.2', '.3', '.4', '.5'].map((place) => `${key}.aside${place}`)
 
