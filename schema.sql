@@ -427,7 +427,9 @@ CREATE TABLE sweep_progress (
     CHECK (outcome IN ('complete', 'unfinished', 'refused', 'failed')),
   message TEXT,
   -- How much orphaned content the operator has allowed to be deleted although it's suspiciously much.
-  allowed_deletions INTEGER NOT NULL DEFAULT 0
+  allowed_deletions INTEGER NOT NULL DEFAULT 0,
+  -- The end of the last whole search for orphaned content. The next one begins a day later.
+  searched_at INTEGER
 ) STRICT;
 
 -- The scheduled trigger writes the time every minute, so that a read knows how far the copy of the database that answers

@@ -35,14 +35,19 @@ const NEW_STATE = {
   trustedAt: null as Instant | null,
   /** Orphaned content that may be deleted although it's suspiciously much. */
   allowedDeletions: 0,
+  /** The end of the last whole search for orphaned content. */
+  searchedAt: null as Instant | null,
 }
 
 export type CleanupState = Readonly<typeof NEW_STATE>
 
+/** How far the search for orphaned content has come. */
+export type SearchProgress = Pick<CleanupState, 'cursor' | 'checked' | 'orphaned' | 'searchedAt'>
+
 export async function findCleanupState(db: Database): Promise<CleanupState> {
   const row = await db.first<CleanupState>([
     `SELECT cursor, checked, orphaned, database_id AS databaseId, trusted_at AS trustedAt,
-      allowed_deletions AS allowedDeletions FROM sweep_progress`,
+      allowed_deletions AS allowedDeletions, searched_at AS searchedAt FROM sweep_progress`,
   ])
   return row ?? NEW_STATE
 }
@@ -51,7 +56,7 @@ interface CleanupResult {
   /** The state that the run started with; null if it couldn't be read. */
   readonly before: CleanupState | null
   /** The progress of the search; null if the next run has to repeat this part of it. */
-  readonly progress: Pick<CleanupState, 'cursor' | 'checked' | 'orphaned'> | null
+  readonly progress: SearchProgress | null
   /** Is null unless the run found the database in order. */
   readonly trusted: { readonly databaseId: string; readonly at: number } | null
   readonly finishedAt: Instant
@@ -72,12 +77,13 @@ export async function saveCleanupResult(db: Database, result: CleanupResult): Pr
   const { progress, trusted, before } = result
   await db.all([
     `INSERT INTO sweep_progress (only_row, cursor, checked, orphaned, database_id, trusted_at, finished_at,
-        outcome, message)
-      VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+        outcome, message, searched_at)
+      VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?12)
       ON CONFLICT (only_row) DO UPDATE SET
         cursor = iif(?9, excluded.cursor, cursor),
         checked = iif(?9, excluded.checked, checked),
         orphaned = iif(?9, excluded.orphaned, orphaned),
+        searched_at = iif(?9, excluded.searched_at, searched_at),
         database_id = coalesce(database_id, excluded.database_id),
         trusted_at = iif(excluded.trusted_at IS NOT NULL AND trusted_at IS ?10,
           max(excluded.trusted_at, coalesce(trusted_at, 0)), trusted_at),
@@ -96,6 +102,7 @@ export async function saveCleanupResult(db: Database, result: CleanupResult): Pr
     Number(progress !== null),
     before?.trustedAt ?? null,
     result.usedAllowance,
+    progress?.searchedAt ?? null,
   ])
 }
 

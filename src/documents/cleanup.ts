@@ -61,8 +61,13 @@ async function replaceContentOfRevision(
 
 /** Long enough for days on which cleanup fails, and so late that repeated extensions don't copy each time. */
 const COPY_AHEAD_MS = 3 * DAY_MS
-/** How much content a run copies. It may be large, and the run has more to do. */
-const MAX_COPIES = 100
+/**
+ * How much content a run copies. It may be large, and the run has more to do. Each copy is a query of its own, and D1's
+ * free plan allows 50 in a run.
+ */
+const MAX_COPIES = 25
+/** Faults one after the other, after which the next run continues: each copy of theirs is a write to KV for nothing. */
+const MAX_FAULTS_IN_A_ROW = 2
 
 /**
  * Copies the content of revisions whose document has been extended past the time at which KV deletes it. One at a time:
@@ -86,13 +91,17 @@ async function copyExpiringRevisions({ store, now, budget, report }: Run): Promi
     MAX_COPIES,
   ])
   const faults: unknown[] = []
+  let inARow = 0
   for (const revision of due) {
+    if (inARow === MAX_FAULTS_IN_A_ROW) break
     // A read, a write, and the deletion of a copy that nothing refers to.
     if (!budget.take(3)) return false
     try {
       if (await copyContent(store, revision, now)) report.copied += 1
+      inARow = 0
     } catch (error) {
       faults.push(error)
+      inARow += 1
     }
   }
   if (faults.length > 0) throw faults[0]

@@ -7,6 +7,7 @@ import {
   formatTooManyOrphans,
   judgeOrphans,
   restartSearch,
+  type SearchProgress,
 } from './cleanup-state.ts'
 import type { DocumentStorage } from './document-store.ts'
 
@@ -54,7 +55,7 @@ const MAX_NOTE_AGE_MS = 60 * DAY_MS
 /** The marker in KV is this much older than the database at most. KV's free plan includes 1,000 writes a day. */
 const MARKER_INTERVAL_MS = HOUR_MS
 
-/** A run every five minutes looks at half a million documents a day for 600 list operations; the free plan has 1,000. */
+/** Half a million documents a day, for 600 list operations; the free plan has 1,000. */
 export const MAX_KEYS_PER_RUN = 2_000
 
 interface OrphanCleanup {
@@ -68,7 +69,17 @@ interface OrphanCleanup {
   readonly deletedKeys: ReadonlySet<string>
 }
 
-/** Finds orphaned content and records it. Days later, it's deleted if still no row refers to it. */
+/**
+ * The pause between two searches. Comparing a key reads the row of its document, or all revisions of it, so searching in
+ * each run would use up the 5 million rows that D1's free plan includes a day.
+ */
+const SEARCH_INTERVAL_MS = DAY_MS
+
+/** A time in the future is of a clock that was ahead. */
+const isSearchDue = ({ cursor, searchedAt }: CleanupState, now: Instant): boolean =>
+  cursor !== null || searchedAt === null || Math.abs(now - searchedAt) >= SEARCH_INTERVAL_MS
+
+/** Finds orphaned content once a day and records it. Days later, it's deleted if still no row refers to it. */
 export async function cleanUpOrphans(run: OrphanCleanup) {
   const { store, state, now, budget } = run
   const report = {
@@ -78,7 +89,7 @@ export async function cleanUpOrphans(run: OrphanCleanup) {
     refusal: null as string | null,
     trusted: false,
     /** Is null if the next run has to repeat this part of the search. */
-    progress: null as Pick<CleanupState, 'cursor' | 'checked' | 'orphaned'> | null,
+    progress: null as SearchProgress | null,
     usedAllowance: 0,
   }
   if (!budget.take(1)) return report
@@ -86,6 +97,11 @@ export async function cleanUpOrphans(run: OrphanCleanup) {
   report.refusal = checkDatabase(state, marker)
   if (report.refusal !== null) return report
   report.trusted = true
+  if (!isSearchDue(state, now)) {
+    await writeMarker(run, marker)
+    report.progress = state
+    return report
+  }
 
   const part = await findNextOrphans(run)
   report.checked = part.checked
@@ -109,7 +125,10 @@ export async function cleanUpOrphans(run: OrphanCleanup) {
   }
   await writeMarker(run, marker)
   if (part.reached) {
-    report.progress = part.cursor === null ? START : { cursor: part.cursor, ...counts }
+    report.progress =
+      part.cursor === null
+        ? { ...START, searchedAt: now }
+        : { cursor: part.cursor, ...counts, searchedAt: state.searchedAt }
     if (part.cursor === null) {
       await store.db.all(['DELETE FROM orphaned_contents WHERE found_at < ?1', now - MAX_NOTE_AGE_MS])
     }

@@ -11,6 +11,7 @@ import { NEVER } from '../../src/shared/expiry.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { create, createAnonymous, read, remove } from '../support/client.ts'
 import { expectFaults } from '../support/log.ts'
+import { forgetSearch } from '../support/storage/cleanup.ts'
 import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
 import { resetDatabase, startEmpty } from '../support/storage/wipe.ts'
 
@@ -18,7 +19,11 @@ const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 const store = { db: new Database(env.DB, 5_000), contents: new ContentStore(env.CONTENTS, 5_000) }
 
-const run = (now: number): Promise<CleanupReport> => cleanup(store, { now, budgetMs: 60_000, clock: () => 0 })
+/** Runs cleanup as a day after the last search for orphaned content. */
+async function run(now: number): Promise<CleanupReport> {
+  await forgetSearch()
+  return cleanup(store, { now, budgetMs: 60_000, clock: () => 0 })
+}
 
 /** Creates documents that never expire. */
 async function createMany(count: number): Promise<void> {
@@ -170,6 +175,7 @@ describe('the outcome of the last run', () => {
       return proceed()
     })
     const contents = new ContentStore(bindings.CONTENTS, 5_000)
+    await forgetSearch()
     await expect(
       cleanup({ ...store, contents }, { now: now + 1, budgetMs: 60_000, clock: () => 0 }),
     ).rejects.toThrow()

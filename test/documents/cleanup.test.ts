@@ -9,6 +9,7 @@ import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { create, edit, read } from '../support/client.ts'
+import { forgetSearch } from '../support/storage/cleanup.ts'
 import { findContentKey } from '../support/storage/contents.ts'
 
 const MINUTE_MS = 60_000
@@ -16,9 +17,14 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 
 const store = { db: new Database(env.DB, 5_000), contents: new ContentStore(env.CONTENTS, 5_000) }
 
-/** Runs cleanup without a grace period for orphaned content, which `cleanup-brake.test.ts` tests. */
-const run = (now: number, budgetMs = 60_000, clock = () => 0): Promise<CleanupReport> =>
-  cleanup(store, { now, budgetMs, clock, orphanGraceMs: 0 })
+/**
+ * Runs cleanup as a day after the last search for orphaned content, and without a grace period, which
+ * `cleanup-brake.test.ts` tests.
+ */
+async function run(now: number, budgetMs = 60_000, clock = () => 0): Promise<CleanupReport> {
+  await forgetSearch()
+  return cleanup(store, { now, budgetMs, clock, orphanGraceMs: 0 })
+}
 
 /** Returns the real KV, which lists fewer keys at once. */
 const withSmallPages = (limit: number): KVNamespace =>
@@ -122,6 +128,18 @@ describe('cleanup', () => {
     expect(report.complete).toBe(true)
   })
 
+  it('searches for orphaned content once a day, whatever the clock said before', async () => {
+    await create('text')
+    const cleanUp = (now: number) => cleanup(store, { now, budgetMs: 60_000, clock: () => 0 })
+    const now = Date.now()
+    const { checked } = await run(now)
+    expect(checked).toBeGreaterThan(0)
+    expect(await cleanUp(now + 5 * MINUTE_MS)).toMatchObject({ checked: 0, complete: true })
+    expect(await cleanUp(now + DAY_MS - 1)).toMatchObject({ checked: 0, complete: true })
+    expect(await cleanUp(now + DAY_MS)).toMatchObject({ checked, complete: true })
+    expect(await cleanUp(now)).toMatchObject({ checked })
+  })
+
   it('continues if the content of one document can’t be deleted', async () => {
     const { key } = await account()
     const { id } = await create('one', { revisions: false }, { key })
@@ -134,6 +152,7 @@ describe('cleanup', () => {
       return proceed()
     })
     const contents = new ContentStore(bindings.CONTENTS, 5_000)
+    await forgetSearch()
     await expect(
       cleanup({ ...store, contents }, { now: later, budgetMs: 60_000, clock: () => 0, orphanGraceMs: 0 }),
     ).rejects.toMatchObject({ code: 'unavailable' })

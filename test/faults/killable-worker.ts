@@ -4,6 +4,7 @@ import { ContentStore } from '../../src/documents/content-store.ts'
 import service from '../../src/index.ts'
 import { Database } from '../../src/platform/database.ts'
 import { bindingsWith } from '../support/bindings.ts'
+import { forgetSearch } from '../support/storage/cleanup.ts'
 import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
 
 const HOUR_MS = 3_600_000
@@ -18,6 +19,7 @@ async function runJob(url: URL, { DB, CONTENTS }: Env): Promise<Response> {
       return Response.json({ stored: await listStoredKeys(), referenced: await listReferencedKeys() })
     case '/faults/cleanup': {
       const now = Date.now() + hours * HOUR_MS
+      await forgetSearch()
       return Response.json(await cleanup(store, { now, budgetMs: 60_000, clock: Date.now, orphanGraceMs: 0 }))
     }
     case '/faults/delete-account':

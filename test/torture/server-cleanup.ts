@@ -26,6 +26,8 @@ let deleted = 0
 for (let idle = 0; idle < 2; runs += 1) {
   if (runs === MAX_RUNS) throw new Error(`Cleanup isn't complete after ${runs} runs`)
   const now = Date.now() + (2 + runs) * HOUR_MS
+  // As if it were a day later: each run searches for orphaned content.
+  await env.DB.prepare('UPDATE sweep_progress SET searched_at = NULL').run()
   const report = await cleanup(store, {
     now,
     budgetMs: 600_000,

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, inject, vi } from 'vitest'
 import { cleanup } from '../../../src/documents/cleanup.ts'
 import { ContentStore } from '../../../src/documents/content-store.ts'
 import { Database } from '../../../src/platform/database.ts'
+import { forgetSearch } from './cleanup.ts'
 
 /** Long enough for any call that doesn't hang, on a busy machine too. Calls that hang don't wait for it. */
 export const TIMEOUT_MS = 10_000
@@ -28,15 +29,20 @@ export async function hang(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** Runs cleanup. Orphaned content that is older than an hour is deleted at once, without a grace period. */
-export const runCleanup = (bindings: Env = env, now = Date.now()) =>
-  cleanup(
+/**
+ * Runs cleanup as a day after its last search for orphaned content, which it deletes without a grace period if it's older
+ * than an hour.
+ */
+export async function runCleanup(bindings: Env = env, now = Date.now()) {
+  await forgetSearch()
+  return cleanup(
     {
       db: new Database(bindings.DB, TIMEOUT_MS),
       contents: new ContentStore(bindings.CONTENTS, TIMEOUT_MS),
     },
     { now, budgetMs: 60_000, clock: Date.now, orphanGraceMs: 0 },
   )
+}
 
 /** How many of an operation's storage calls the suite interrupts. `npm run torture -- faults` interrupts every one. */
 const SAMPLED_CALLS = 5
