@@ -36,7 +36,7 @@ export async function adoptDatabase({ DB, CONTENTS }: Bindings, now: Instant): P
     DB,
     `INSERT INTO sweep_progress (only_row, database_id, trusted_at) VALUES (1, ?1, ?2)
       ON CONFLICT (only_row) DO UPDATE SET cursor = NULL, checked = 0, orphaned = 0,
-        database_id = excluded.database_id, trusted_at = excluded.trusted_at, allowed_deletions = 0`,
+        database_id = excluded.database_id, trusted_at = excluded.trusted_at, allowed_deletions = 0, searched_at = NULL`,
     databaseId,
     now,
   )
@@ -276,7 +276,15 @@ class PartRestorer {
     const contents = this.#contents
     this.#contents = []
     this.#contentBytes = 0
-    await putContents(this.#bindings.CONTENTS, contents, this.#context.options.now)
+    const { DB, CONTENTS } = this.#bindings
+    // The documents of a service that has just been emptied: cleanup must not delete what is restored.
+    const keys = JSON.stringify(contents.map(({ record }) => record.key))
+    await queryRows(
+      DB,
+      'DELETE FROM detached_contents WHERE content_key IN (SELECT value FROM json_each(?1))',
+      keys,
+    )
+    await putContents(CONTENTS, contents, this.#context.options.now)
   }
 
   async #end(): Promise<void> {

@@ -148,6 +148,16 @@ describe('a restore into an empty service', () => {
     expect(editing.results).toEqual([{ id }])
   })
 
+  it('keeps its content if the documents have just been deleted', async () => {
+    const { id } = await create('kept')
+    const file = await backUp()
+    await env.DB.prepare('DELETE FROM documents').run()
+    expect(await readRows('detached_contents')).toHaveLength(1)
+    await restore(file)
+    await runCleanup(env, Date.now() + HOUR_MS)
+    expect((await read(id)).body.data.content).toBe('kept')
+  })
+
   it('lets cleanup work as before', async () => {
     await create('text')
     for (let n = 0; n < 3; n++) await runCleanup(env, Date.now() + n)
