@@ -9,7 +9,7 @@ import { fetchOutside } from '../platform/outgoing.ts'
 import { isDocumentId } from '../shared/document-ids.ts'
 import { encodeText } from '../shared/encodings.ts'
 import { formatCount } from '../shared/format.ts'
-import { HOUR_MS, type Instant } from '../shared/instant.ts'
+import { HOUR_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { type ListPage, type ListPageOptions, listPage } from './list-page.ts'
 
@@ -155,7 +155,8 @@ interface ReportNotice {
   readonly now: Instant
 }
 
-type ReportNotifier = (notice: ReportNotice) => Promise<void>
+/** Returns false if nobody was told, because the server has sent all the emails that it may within an hour. */
+type ReportNotifier = (notice: ReportNotice) => Promise<boolean>
 
 /** Signs a webhook as https://www.standardwebhooks.com says. */
 async function signWebhook(key: Uint8Array<ArrayBuffer>, id: string, seconds: number, body: string) {
@@ -210,14 +211,15 @@ export function createReportNotifier(
   const { reportEmail: to, reportWebhook: webhook } = abuse
   const sendEmail = to === null ? null : createEmailSender({ from: mailFrom, binding, siteUrl })
   if (!sendEmail && webhook === null) return null
-  const email = async (notice: ReportNotice) => {
-    if (to === null || !sendEmail) return
-    if (!(await countReportEmail(db, maxEmailsPerHour, notice.now)))
-      throw new Error('the server has sent all the emails that it may within an hour')
+  const email = async (notice: ReportNotice): Promise<boolean> => {
+    if (to === null || !sendEmail) return false
+    if (!(await countReportEmail(db, maxEmailsPerHour, notice.now))) return false
     await sendNotice(sendEmail, to, notice)
+    return true
   }
   return async (notice) => {
-    await Promise.all([webhook && sendWebhook(webhook, notice), email(notice)])
+    const [, emailed] = await Promise.all([webhook && sendWebhook(webhook, notice), email(notice)])
+    return emailed || webhook !== null
   }
 }
 
@@ -234,11 +236,13 @@ const RETRY_MS = 60_000
 /** The number of attempts, which take about two hours with the pauses above. */
 const MAX_ATTEMPTS = 8
 const MAX_NOTICES = 50
+/** The pause while the server may not send emails. */
+const NO_EMAILS_MS = 10 * MINUTE_MS
 
-/** Makes a notice due, unless there was one within the hour. */
+/** Makes a notice due about a reported document that can be read, unless there was one within the hour. */
 const noticeDueStatement = (documentId: string, now: Instant): Statement => [
   `INSERT INTO report_notices (document_id, due_at)
-    SELECT document_id, ?2 FROM reports WHERE document_id = ?1 LIMIT 1
+    SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM reports WHERE document_id = ?1) AND EXISTS (${selectVisible('?1', '?2')})
     ON CONFLICT (document_id) DO UPDATE
       SET due_at = coalesce(due_at, max(?2, ifnull(sent_at, 0) + ${INTERVAL_MS})),
         attempts = iif(due_at IS NULL, 0, attempts)`,
@@ -257,12 +261,12 @@ interface SendOptions {
 
 /** Claims the notice that has been due the longest. Until the pause is over, no other run sends it. */
 const claimNotice = (db: Database, now: Instant) =>
-  db.all<{ documentId: string; sentAt: Instant | null }>([
+  db.all<{ documentId: string; sentAt: Instant | null; attempts: number }>([
     `UPDATE report_notices SET attempts = attempts + 1,
         due_at = iif(attempts + 1 >= ${MAX_ATTEMPTS}, NULL, ?1 + ${RETRY_MS} * (1 << attempts))
       WHERE document_id IN (
         SELECT document_id FROM report_notices WHERE due_at <= ?1 ORDER BY due_at LIMIT 1)
-      RETURNING document_id AS documentId, sent_at AS sentAt`,
+      RETURNING document_id AS documentId, sent_at AS sentAt, attempts`,
     now,
   ])
 
@@ -286,6 +290,19 @@ const recordSent = (db: Database, documentId: string, now: Instant) =>
     ],
   ])
 
+/** Waits without counting as an attempt. */
+const postponeNotice = (
+  db: Database,
+  { documentId, attempts }: { documentId: string; attempts: number },
+  dueAt: Instant,
+) =>
+  db.all([
+    'UPDATE report_notices SET due_at = ?2, attempts = ?3 WHERE document_id = ?1',
+    documentId,
+    dueAt,
+    attempts - 1,
+  ])
+
 /** A notice that fails is sent again later, up to `MAX_ATTEMPTS` times. @throws the first error, after all notices. */
 export async function sendDueNotices({
   db,
@@ -306,7 +323,10 @@ export async function sendDueNotices({
       if (reports) {
         const url = siteUrl === null ? null : `${siteUrl}/moderation/${documentId}`
         const details = { reports, reasons: JSON.parse(reasons) as string[], url, now }
-        await notify({ documentId, ...details, id: `${documentId}-${sentAt ?? 0}-${reports}` })
+        if (!(await notify({ documentId, ...details, id: `${documentId}-${sentAt ?? 0}-${reports}` }))) {
+          await postponeNotice(db, notice, now + NO_EMAILS_MS)
+          break
+        }
         sent += 1
       }
       await recordSent(db, documentId, now)

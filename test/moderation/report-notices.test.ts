@@ -51,7 +51,10 @@ const sendDue = (now: number, notified: string[] = []) =>
     db,
     siteUrl: null,
     now,
-    notify: async ({ documentId, reports }) => void notified.push(`${documentId} ${reports}`),
+    notify: async ({ documentId, reports }) => {
+      notified.push(`${documentId} ${reports}`)
+      return true
+    },
   })
 
 const forget = () => env.DB.prepare('DELETE FROM report_notices').run()
@@ -125,25 +128,25 @@ describe('the webhook for reports', () => {
     const { id } = await create('x')
     await report(id)
     const sent: string[] = []
-    const sendAt = (minutes: number, notify: () => void) =>
+    const sendAt = (minutes: number, notify: () => boolean) =>
       sendDueNotices({
         db,
         siteUrl: null,
         now: Date.now() + minutes * 60_000,
         notify: async (notice) => {
           sent.push(notice.id)
-          notify()
+          return notify()
         },
       })
     const fail = () => {
       throw new Error('still down')
     }
     await expect(sendAt(2, fail)).rejects.toThrow('still down')
-    await sendAt(10, () => {})
+    await sendAt(10, () => true)
     const first = received[0]?.headers.get('Webhook-Id')
     expect(sent).toEqual([first, first])
     await report(id)
-    await sendAt(90, () => {})
+    await sendAt(90, () => true)
     expect(sent).toHaveLength(3)
     expect(sent[2]).not.toBe(first)
   })
@@ -165,6 +168,18 @@ describe('the webhook for reports', () => {
     const received = receiveWebhooks()
     await report(id)
     expect(received).toHaveLength(1)
+  })
+
+  it('is sent no more about a document that nobody may read', async () => {
+    const received = receiveWebhooks()
+    const { id } = await create('x')
+    await report(id)
+    expect(received).toHaveLength(1)
+    await env.DB.prepare('UPDATE documents SET expires_at = 1 WHERE id = ?1').bind(id).run()
+    expect((await report(id)).status).toBe(404)
+    const notified: string[] = []
+    await sendDue(Date.now() + 2 * HOUR_MS, notified)
+    expect(notified).toEqual([])
   })
 
   it('says nothing about reports that were dismissed', async () => {
@@ -198,4 +213,29 @@ it('an email tells the operator about a report', async () => {
       text: expect.stringContaining(`${ORIGIN}/moderation/${id}`),
     }),
   ])
+})
+
+it('waits while the server may send no more emails, however long, instead of being given up', async () => {
+  await env.DB.prepare('DELETE FROM mails_sent').run()
+  const { bindings: withMail, sent } = captureEmail({
+    REPORT_EMAIL: 'abuse@example.org',
+    SERVER_MAX_EMAILS_PER_HOUR: '2',
+  })
+  const [first, second, third] = [await create('x'), await create('y'), await create('z')]
+  for (const { id } of [first, second, third]) expect((await report(id, withMail)).status).toBe(303)
+  // Half of the emails are for people who have an account.
+  expect(sent.map(({ subject }) => subject)).toEqual([`Reported document ${first.id}`])
+  const start = Date.now()
+  let asked = 0
+  const notify = async () => {
+    asked += 1
+    return false
+  }
+  for (let minutes = 10; minutes < 240; minutes += 10)
+    expect(await sendDueNotices({ db, siteUrl: null, now: start + minutes * 60_000, notify })).toBe(0)
+  // The first of those that wait is enough to know.
+  expect(asked).toBe(23)
+  const notified: string[] = []
+  await sendDue(start + 5 * HOUR_MS, notified)
+  expect(notified.toSorted()).toEqual([`${second.id} 1`, `${third.id} 1`].toSorted())
 })

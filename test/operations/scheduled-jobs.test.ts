@@ -85,6 +85,7 @@ describe('the scheduled jobs', () => {
     const notify = async ({ documentId }: { documentId: string }) => {
       notified.push(documentId)
       late = true
+      return true
     }
     const sendWhileThereIsTime = () =>
       sendDueNotices({ db, siteUrl: null, now, notify, hasTime: () => !late })
