@@ -404,7 +404,7 @@ export async function answerHasteRead(c: AppContext): Promise<Response> {
   }
   if (burnsFor(found, reader.viewer))
     throw new AppError('bad_request', 'Reading this document deletes it, so open its link')
-  await limitDelivery(c, found, reader.proof)
+  await limitDelivery(c, found, reader)
   const { document, content } = await deliver(c.var.store, found, reader)
   return answer(
     c,

@@ -35,6 +35,8 @@ type OptionName = keyof typeof HEADERS | 'token'
 
 const NAMES = [...Object.keys(HEADERS), 'token'] as readonly OptionName[]
 
+const QUERY_NAMES = NAMES.filter((name) => name !== 'password')
+
 /** Reads the names that clients of other services use, too. */
 const OPTIONS: ReadonlyMap<string, OptionName> = new Map([
   ...NAMES.map((name) => [name, name] as const),
@@ -45,6 +47,9 @@ export type SentOptions = ReturnType<typeof readSentOptions>
 
 const invalid = (message: string) => new AppError('bad_request', message)
 
+const findRepeated = (names: readonly string[]): string | undefined =>
+  names.find((name, index) => names.indexOf(name) !== index)
+
 /** A field comes before the query, and the query before a header. */
 function collect(c: AppContext, fields: ReadonlyMap<string, string>): Map<OptionName, string> {
   const found = new Map<OptionName, string>()
@@ -53,10 +58,13 @@ function collect(c: AppContext, fields: ReadonlyMap<string, string>): Map<Option
       readTextHeader(c.req, header) ?? (name === 'password' ? readTextHeader(c.req, 'X-Password') : undefined)
     if (value !== undefined) found.set(name, value)
   }
-  for (const [name, value] of new URL(c.req.url).searchParams) {
+  const query = [...new URL(c.req.url).searchParams]
+  const twice = findRepeated(query.map(([name]) => name))
+  if (twice !== undefined) throw invalid(`The option ${twice} is in the address twice`)
+  for (const [name, value] of query) {
     const option = OPTIONS.get(name)
     // A misspelt option could leave a document without the protection that somebody asked for.
-    if (!option) throw invalid(`Unknown option: ${name}. The options are ${NAMES.join(', ')}`)
+    if (!option) throw invalid(`Unknown option: ${name}. The options are ${QUERY_NAMES.join(', ')}`)
     if (option === 'password') {
       throw invalid(`Send the password in the header ${HEADERS.password}: addresses end up in logs`)
     }
@@ -177,32 +185,95 @@ function requireOneText(names: readonly string[], text: string): void {
   throw invalid(`Unknown ${what} beside ${text}: ${unknown.join(', ')}. The options are ${NAMES.join(', ')}`)
 }
 
-const decodePart = (part: string): string => decodeURIComponent(replaceCharacter(part, '+', ' '))
+/** Returns null for what isn't URL-encoded UTF-8. */
+function decodePart(part: string): string | null {
+  try {
+    return decodeURIComponent(replaceCharacter(part, '+', ' '))
+  } catch {
+    return null
+  }
+}
+
+interface Pair {
+  /** Is null if it isn't the name of a field. */
+  readonly name: string | null
+  readonly encodedValue: string
+}
+
+/** More than the longest name of a field has, encoded. */
+const MAX_ENCODED_NAME = 200
+
+function toPair(pair: string): Pair {
+  const equals = pair.indexOf('=')
+  const name = equals === -1 ? pair : pair.slice(0, equals)
+  return {
+    name: name.length > MAX_ENCODED_NAME ? null : decodePart(name),
+    encodedValue: equals === -1 ? '' : pair.slice(equals + 1),
+  }
+}
+
+/** The options that protect a document or end its life. Without them, it would be more than somebody meant to share. */
+const PROTECTIONS: readonly OptionName[] = [
+  'expires',
+  'burn',
+  'encrypt',
+  'password',
+  'client_encrypted',
+  'claim_hash',
+]
+
+/** Names as PHP and Rails write them, and in other letters. */
+const toPlainName = (name: string | null): string => (name ?? '').toLowerCase().replace(/\[\w*\]$/, '')
+
+/**
+ * Tells whether somebody meant a body as a form, although it isn't a sound one: beside a text, it has an option. A text
+ * may look like that, so lines of text, and fields of other names, count only with an option that protects.
+ */
+function isMeantAsForm(pairs: readonly Pair[], isOneLine: boolean): boolean {
+  const names = pairs.map(({ name }) => toPlainName(name))
+  const hasProtection = pairs.some(({ encodedValue }, index) => {
+    const option = OPTIONS.get(names[index] ?? '')
+    return option !== undefined && PROTECTIONS.includes(option) && !CONTROLS.test(encodedValue)
+  })
+  if (!isOneLine) return hasProtection && TEXT_FIELDS.includes(names[0] ?? '')
+  const hasText = names.some((name) => TEXT_FIELDS.includes(name))
+  if (hasText) return names.some((name) => OPTIONS.has(name))
+  return hasProtection && names.length > 1 && names.every((name) => FIELD_NAME.test(name))
+}
+
+const FORM_ADVICE =
+  'Encode the text with --data-urlencode content@FILE, or send it with -T and its options in headers. If all of this is your text, send it with -T'
 
 /**
  * Returns the fields of a form, or null if the body is text. It's a form only if it has no control characters (most
  * programs encode them), names of fields alone, and a known one for the text, so a file which looks a little like a
  * form loses nothing.
  *
- * @throws AppError `bad_request` for a field that is neither the text nor an option.
+ * @throws AppError `bad_request` for a field that is neither the text nor an option, and for a broken form with options: as
+ * a text, it would have none of the protections that somebody asked for.
  */
 function parseUrlEncoded(body: string) {
-  if (CONTROLS.test(body) && !UNMISTAKABLE_START.test(body)) return null
-  const fields = new Map<string, string>()
-  try {
-    for (const pair of body.split('&', MAX_PAIRS + 1)) {
-      if (fields.size === MAX_PAIRS) return null
-      const equals = pair.indexOf('=')
-      const name = decodePart(equals === -1 ? pair : pair.slice(0, equals))
-      if (fields.has(name) || !FIELD_NAME.test(name)) return null
-      fields.set(name, equals === -1 ? '' : decodePart(pair.slice(equals + 1)))
-    }
-  } catch {
+  const pairs = body.split('&', MAX_PAIRS + 1).map(toPair)
+  const isOneLine = !CONTROLS.test(body)
+  const takeForText = (problem: string): null => {
+    if (isMeantAsForm(pairs, isOneLine)) throw invalid(`${problem}. ${FORM_ADVICE}`)
     return null
+  }
+  if (!isOneLine && !UNMISTAKABLE_START.test(body))
+    return takeForText("The form has line breaks or other control characters that aren't URL-encoded")
+  if (pairs.length > MAX_PAIRS) return takeForText(`The form has more than ${MAX_PAIRS} fields`)
+  const fields = new Map<string, string>()
+  for (const { name, encodedValue } of pairs) {
+    if (name === null || !FIELD_NAME.test(name))
+      return takeForText("The form has a & that isn't URL-encoded, or an invalid name of a field")
+    const value = decodePart(encodedValue)
+    if (value === null) return takeForText(`The field ${name} isn't URL-encoded UTF-8`)
+    if (fields.has(name)) return takeForText(`The field ${name} is in the form twice`)
+    fields.set(name, value)
   }
   const others = [...fields.keys()].filter((field) => !OPTIONS.has(field))
   const name = others.find((field) => TEXT_FIELDS.includes(field))
-  if (name === undefined) return null
+  if (name === undefined) return takeForText('The form has no field content with the text')
   requireOneText(others, name)
   const text = fields.get(name) ?? ''
   fields.delete(name)
@@ -332,6 +403,11 @@ async function readMultipart(
   const texts = [...fields.values(), ...files.map(({ value }) => value.name)]
   if (texts.some((value) => value.includes('\uFFFD'))) decode(c, bytes)
   const found = findTextField([...fields.keys()], files.length)
+  const twice = findRepeated(entries.flatMap(([name, value]) => (typeof value === 'string' ? [name] : [])))
+  if (twice !== undefined) {
+    const advice = twice === found ? ". Send files: -F 'f=@FILE' -F 'f=@FILE'" : ''
+    throw invalid(`The field ${JSON.stringify(twice)} is in the form twice${advice}`)
+  }
   if (found === null && files.length > 1) {
     const text = await toArchive(
       c,
@@ -344,10 +420,6 @@ async function readMultipart(
     const text = decode(c, new Uint8Array(await file.arrayBuffer()))
     return { text, fileName: file.name, mediaType: toMediaType(file.type), fields }
   }
-  if (entries.filter(([name]) => name === found).length > 1)
-    throw invalid(
-      `The field ${JSON.stringify(found)} is in the form twice. Send files: -F 'f=@FILE' -F 'f=@FILE'`,
-    )
   const text = fields.get(found) ?? ''
   fields.delete(found)
   return { text, fileName: null, mediaType: '', fields }

@@ -80,6 +80,42 @@ describe('a URL-encoded body', () => {
   })
 })
 
+describe('a URL-encoded form that asks for more than its text, and is broken,', () => {
+  it.each([
+    ['content=50% off, my secret&burn&password=hunter2', "The field content isn't URL-encoded UTF-8"],
+    ['content=%E4&burn', "The field content isn't URL-encoded UTF-8"],
+    ['content=x&title=Gr%FC%DFe', "The field title isn't URL-encoded UTF-8"],
+    ['content=tom & jerry&burn', "a & that isn't URL-encoded"],
+    ['burn=1&content=a&b c', "a & that isn't URL-encoded"],
+    ['content=x&password=a&password=a', 'The field password is in the form twice'],
+    ['content=x&burn=no&burn=yes', 'The field burn is in the form twice'],
+    ['content[]=x&burn=1', 'invalid name of a field'],
+    ['Content=x&burn', 'no field content'],
+    ['message=x&expires=1h', 'no field content'],
+    ['message=50% off&encrypt', "The field message isn't URL-encoded UTF-8"],
+    ['content=two\nlines&burn=1', "line breaks or other control characters that aren't URL-encoded"],
+    ['f:1=a & b\n&password=secret', "a & that isn't URL-encoded"],
+    [`content=x&burn${'&a=b'.repeat(200)}`, 'The form has more than 100 fields'],
+  ])('is refused: %j', async (body, problem) => {
+    const before = await countDocuments()
+    const answer = await curl('/', { body, headers: { 'Content-Type': FORM } })
+    expect(answer).toMatchObject({ status: 400, text: expect.stringContaining(problem) })
+    expect(answer.text).toContain('--data-urlencode')
+    expect(await countDocuments()).toBe(before)
+  })
+
+  it.each([
+    'content=a&content=b',
+    'x=1&format=json',
+    'data=$(curl "https://example.org/?a=1&format=json&x=1")\n',
+    'data=$(curl "https://example.org/?a=1&expires=1")\n',
+    'password&',
+    'if (a && burn) return\n',
+  ])('doesn’t look like %j, which is a text', async (body) => {
+    expect((await created(await curl('/', { body, headers: { 'Content-Type': FORM } }))).content).toBe(body)
+  })
+})
+
 describe('a multipart form whose names have no quotes, as .NET writes it', () => {
   const text = 'form-data; name=x\r\n\r\nContent-Disposition: form-data; name=x\r\n'
 
@@ -118,6 +154,15 @@ it('two fields of one name are refused, instead of half of what was sent', async
   )
   expect(answer.status).toBe(400)
   expect(answer.text).toContain('The field "f" is in the form twice')
+  const options = [
+    ['name="f"', 'one'],
+    ['name="burn"', 'yes'],
+    ['name="burn"', 'no'],
+  ] as const
+  expect((await curl('/', multipart(options))).text).toContain('The field "burn" is in the form twice')
+  expect((await curl('/?burn&burn=no', { body: 'x' })).text).toContain(
+    'The option burn is in the address twice',
+  )
   expect(await countDocuments()).toBe(before)
 })
 

@@ -76,7 +76,7 @@ describe('the options of a new document', () => {
     [
       '?expire=2d',
       {},
-      'Unknown option: expire. The options are expires, burn, language, title, encrypt, public, password, client_encrypted, claim_hash, token',
+      'Unknown option: expire. The options are expires, burn, language, title, encrypt, public, client_encrypted, claim_hash, token',
     ],
     ['?burn=maybe', {}, 'Write burn=true or burn=false'],
     ['?expires=2', {}, 'Write expires as a duration such as 30m, 12h, 2d or 4w, or never'],
