@@ -33,6 +33,24 @@ it.each([
   })
 })
 
+it('refuses titles and passwords in Latin-1, instead of using other ones', async () => {
+  await using server = await startTestServer()
+  const send = (path: string, init: RequestInit) => fetch(`${server.url}${path}`, init)
+  for (const name of ['X-Title', 'X-Document-Password']) {
+    const answer = await send('/', { method: 'PUT', headers: { [name]: 'pä' }, body: 'a text' })
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain(`The header ${name} isn't in UTF-8`)
+  }
+  const headers = { 'X-Document-Password': toUtf8('pä') }
+  const created = await send('/', { method: 'PUT', headers, body: 'a text' })
+  const { pathname } = new URL((await created.text()).trim())
+  const read = await send(`/v1/document${pathname}`, { headers: { 'X-Document-Password': 'pä' } })
+  expect(await read.json()).toMatchObject({
+    success: false,
+    error: { message: "The header X-Document-Password isn't in UTF-8" },
+  })
+})
+
 it('compresses pages for browsers, and leaves what programs read as it is', async () => {
   await using server = await startTestServer()
   const created = await fetch(`${server.url}/`, { method: 'PUT', body: 'a line of many\n'.repeat(1_000) })

@@ -44,7 +44,8 @@ const inHeader = (name: string, description: string, example?: string, schema = 
   ...(example !== undefined && { example }),
 })
 
-export const passwordHeader = (description: string): Parameter => inHeader('X-Document-Password', description)
+export const passwordHeader = (description: string): Parameter =>
+  inHeader('X-Document-Password', `${description} In UTF-8.`)
 
 export const IF_NONE_MATCH = inHeader(
   'If-None-Match',
