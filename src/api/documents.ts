@@ -213,10 +213,10 @@ export const documents = new Hono<AppEnv>()
     const { user, viewer, found } = await requireManager(c, documentAt(body.id, now))
     const document = requireFound(found)
     logDocument(c, document.id)
-    // The holder of the document's token needs no confirmed account to use settings.
-    if (user && !holdsToken(document, viewer)) authorizeSettings(user, usesEditSettings(settings))
     // A limit would tell others that there is the document.
     if (!mayEdit(document, viewer)) throw editNotAllowed()
+    // The holder of the document's token needs no confirmed account to use settings.
+    if (user && !holdsToken(document, viewer)) authorizeSettings(user, usesEditSettings(settings))
     // Without content, the answer tells whether a claim hash is the present one, so it's a guess of the password, too.
     const provesByHash = !body.content && !body.files && settings.claim_hash
     if (body.password || body.claim_token || provesByHash) await limitAttempts(c, document.id)
@@ -240,7 +240,7 @@ export const documents = new Hono<AppEnv>()
       if (needsProof(document, burnsFor(document, viewer), proof)) throw passwordRequired()
       return jsonResponse(c, {}, { headers: documentHeaders(document, 'json') })
     }
-    await limitDelivery(c, document, proof)
+    await limitDelivery(c, document, { viewer, proof })
     // The page of an encrypted document asks for it, also for its creator.
     const counts = isFromThisSite(c) !== true || !isCreator(document, viewer)
     const delivery = await deliver(store, document, { viewer, proof, now, counts })
@@ -263,6 +263,6 @@ export const documents = new Hono<AppEnv>()
     const { token } = await readJsonBody(c, 'claimBody')
     const { document, viewer } = await findDocumentOnPrimary(c, c.req.param('id'))
     const proof = { claimToken: token }
-    await limitDelivery(c, document, proof)
+    await limitDelivery(c, document, { viewer, proof })
     return documentResponse(c, await deliver(store, document, { viewer, proof, now }))
   })

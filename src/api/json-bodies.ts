@@ -1,7 +1,7 @@
 import type { output } from 'zod/v4/core'
 import { getMaxJweBytes } from '../documents/content.ts'
 import { type AppContext, getVariable } from '../env.ts'
-import { contentTooLarge, invalidBody, unsupportedMediaType } from '../errors.ts'
+import { AppError, contentTooLarge, invalidBody, issueAt, unsupportedMediaType } from '../errors.ts'
 import { getAnnouncedBytes, readBody } from '../http/bodies.ts'
 import { encodeText } from '../shared/encodings.ts'
 import type { Issue } from '../shared/error-codes.ts'
@@ -13,7 +13,17 @@ const MAX_JSON_BYTES_PER_BYTE = 6
 /** The most bytes of a body besides its content. A body of this size can't take much memory, whatever is in it. */
 const MAX_OTHER_BYTES = 64 * 1024
 
+/** A body that can't be unpacked is invalid like any other. */
 async function readJson(c: AppContext, maxContentBytes: number): Promise<unknown> {
+  try {
+    return await readPlainJson(c, maxContentBytes)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'bad_request' || error.issues) throw error
+    throw invalidBody(issueAt([], error.message))
+  }
+}
+
+async function readPlainJson(c: AppContext, maxContentBytes: number): Promise<unknown> {
   const { raw } = c.req
   const memory = getVariable(c, 'memory')
   const announcedBytes = getAnnouncedBytes(raw)

@@ -98,7 +98,7 @@ export async function answerContent(
   const asked = c.req.query('lines')
   const range = asked === undefined ? null : parseLinesParameter(asked)
   const reader = { viewer, proof, now }
-  await limitDelivery(c, found, proof)
+  await limitDelivery(c, found, reader)
   if (range === null && hasRanges(found)) {
     const bytes = parseRange(c.req, found)
     if (bytes === 'unsatisfiable') return answerUnsatisfiable(c, found)
@@ -187,7 +187,7 @@ export async function answerFileText(
   const asked = c.req.query('lines')
   const range = asked === undefined ? null : parseLinesParameter(asked)
   const password = readDocumentPassword(c, found)
-  await limitDelivery(c, found, { password })
+  await limitDelivery(c, found, { viewer, proof: { password } })
   await limitLongText(c, found.contentBytes)
   const { document, text } = await retryWhileStale(store, found, now, async (document) => {
     // An edit may have made it burn meanwhile.

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { User } from '../accounts/user.ts'
-import type { Document } from '../documents/document.ts'
-import type { Proof } from '../documents/read.ts'
+import type { Document, Viewer } from '../documents/document.ts'
+import { burnsFor, type Proof } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { AppError, unavailable } from '../errors.ts'
 import { withTimeout } from '../platform/database.ts'
@@ -89,12 +89,12 @@ export const limitAttempts = (c: AppContext, documentId: string): Promise<void> 
 export async function limitDelivery(
   c: AppContext,
   document: Document,
-  { password, claimToken }: Proof,
+  { viewer, proof: { password, claimToken } }: { readonly viewer: Viewer; readonly proof: Proof },
 ): Promise<void> {
   if ((document.encrypted && password !== undefined) || claimToken !== undefined) {
     await limitAttempts(c, document.id)
   }
-  if (document.burnAfterReading) await countGuess(c)
+  if (burnsFor(document, viewer)) await countGuess(c)
 }
 
 const LONG_BYTES = 1024 * 1024

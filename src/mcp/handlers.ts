@@ -139,7 +139,7 @@ async function read(c: AppContext, input: ToolInput<'read'>): Promise<ToolResult
   if (found.encrypted) throw encryptedHere()
   if (burnsFor(found, viewer) && burn !== true)
     throw invalid('Reading this document deletes it. If that is meant, call read again with burn: true')
-  await limitDelivery(c, found, {})
+  await limitDelivery(c, found, { viewer, proof: {} })
   await limitLongText(c, found.contentBytes)
   if (hasOpenContent(found)) {
     // Burns nothing, even if an edit turns that on meanwhile.

@@ -50,6 +50,8 @@ describe('a credential', () => {
     expect((await edit({ id, content: 'y', ...present }, { key: editor.key })).status).toBe(200)
     const answer = await edit({ id, settings: { public: true } }, { key: editor.key })
     expectError(answer, 403, 'Your account is not confirmed')
+    const alien = await create('x', {}, { key: creator.key })
+    expectError(await edit({ id: alien.id, settings: { public: true } }, { key: editor.key }), 403, EDIT_403)
   })
 })
 

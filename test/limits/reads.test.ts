@@ -212,6 +212,14 @@ describe('the limit on unknown ids', () => {
   })
 })
 
+it('lets creators read their own burn-after-reading documents as often as others', async () => {
+  const { key } = await account()
+  const { id } = await create('x', { instant_delete: true }, { key })
+  const headers = from(newAddress())
+  const answers = await repeat(70, () => read(id, { bindings: LIMITED, headers, key }))
+  expect(countStatuses(answers)).toEqual({ 200: 70 })
+})
+
 describe('the limit on invalid API keys', () => {
   it('lets 60 of 100 guesses pass', async () => {
     const address = newAddress()

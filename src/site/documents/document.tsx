@@ -290,7 +290,7 @@ export const documentPages = new Hono<AppEnv>()
     return submitForm(c, {
       submit: async () => {
         if (document.encrypted && password === undefined) throw passwordRequired()
-        await limitDelivery(c, document, { password })
+        await limitDelivery(c, document, { viewer, proof: { password } })
         await limitLongText(c, document.contentBytes)
         const delivery = await deliver(store, document, {
           viewer,

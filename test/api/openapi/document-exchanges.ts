@@ -173,7 +173,7 @@ async function editDocuments(exchange: Exchange): Promise<void> {
       revisions: false,
       client_encrypted: false,
       claim_hash: null,
-      editors: [editor.username],
+      editors: [editor.username, unconfirmed.username],
       encrypted: false,
       password: null,
       long_urls: false,
