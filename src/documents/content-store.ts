@@ -29,11 +29,12 @@ export async function readTextStart(stream: ReadableStream<Uint8Array>, maxBytes
 }
 
 const MiB = 1024 * 1024
+const MAX_CACHED_BYTES = 1 * MiB
 
 /** Content keys are immutable, so an entry is never stale. An isolate has 128 MiB of memory in all. */
 export const contentCache = new LruCache<string>({
   maxBytes: 16 * MiB,
-  maxEntryBytes: 1 * MiB,
+  maxEntryBytes: MAX_CACHED_BYTES,
   getBytes: getSizeInMemory,
 })
 
@@ -79,8 +80,8 @@ interface ContentMetadata {
 interface NewContent {
   readonly documentId: string
   readonly bytes: Uint8Array
-  /** Has the same content as a string, if it stays in memory: the next edit compares it. */
-  readonly text?: string
+  /** Keeps the text in memory: the next edit compares it. */
+  readonly keepText?: boolean
   /** The time from which KV may delete the content, a little after the document expires: see `getContentExpiry`. */
   readonly contentExpiresAt: Instant
   readonly now: Instant
@@ -120,7 +121,13 @@ export class ContentStore {
   }
 
   /** A row may refer to the key only after this has resolved. @throws AppError `unavailable` if KV fails. */
-  async put({ documentId, bytes, text, contentExpiresAt: until, now }: NewContent): Promise<string> {
+  async put({
+    documentId,
+    bytes,
+    keepText = false,
+    contentExpiresAt: until,
+    now,
+  }: NewContent): Promise<string> {
     if (this.#readOnly) throw new ReadOnlyError()
     const key = generateContentKey()
     const metadata: ContentMetadata = { document: documentId, putAt: now }
@@ -132,7 +139,8 @@ export class ContentStore {
         }),
       }),
     )
-    if (text !== undefined) contentCache.set(key, text)
+    // The caller's string may be a part of a much longer one, which would stay in memory with it.
+    if (keepText && bytes.byteLength <= MAX_CACHED_BYTES) contentCache.set(key, decodeText(bytes))
     return key
   }
 

@@ -15,7 +15,7 @@ import { type Claim, generatePassword } from './document.ts'
 
 export type IncomingContent = ReturnType<typeof toPlainText> | ReturnType<typeof toJweContent>
 
-/** The header, the initialization vector and the tag of a JWE, and whitespace around it, take fewer bytes than this. */
+/** The header, the initialization vector and the tag of a JWE take fewer bytes than this, and so must whitespace around it. */
 const MAX_JWE_EXTRA_BYTES = 4 * 1024
 
 /** Base64url takes four characters for three bytes. */
@@ -38,6 +38,7 @@ export function toPlainText(text: string, maxContentBytes: number) {
 /** @throws AppError `content_too_large` for the encrypted text, and `bad_request` at `content` with the reason. */
 function toJweContent(text: string, maxContentBytes: number) {
   const jwe = text.trim()
+  if (text.length - jwe.length > MAX_JWE_EXTRA_BYTES) throw contentTooLarge()
   try {
     const { header, contentBytes } = parseJwe(jwe)
     if (contentBytes > maxContentBytes) throw contentTooLarge()

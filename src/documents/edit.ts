@@ -244,8 +244,7 @@ class UploadedContent {
       const contentKey = await this.#store.contents.put({
         documentId: id,
         bytes: encodeText(text),
-        // The next edit compares with it.
-        ...(!write.burnAfterReading && { text }),
+        keepText: !write.burnAfterReading,
         contentExpiresAt,
         now,
       })

@@ -246,6 +246,13 @@ describe('text that the client has encrypted', () => {
     expect(await countDocuments()).toBe(before)
   })
 
+  it('is refused within megabytes of spaces, which nobody would count', async () => {
+    const headers = { 'X-Client-Encrypted': 'true' }
+    const padded = (spaces: number) => curl('/', { method: 'PUT', body: ' '.repeat(spaces) + JWE, headers })
+    expect((await created(await padded(4_096))).content).toBe(JWE)
+    expect((await padded(4_097)).status).toBe(413)
+  })
+
   it('is refused if it isn’t encrypted', async () => {
     const before = await countDocuments()
     const { status, text } = await curl('/?client_encrypted', { method: 'PUT', body: 'secret' })
