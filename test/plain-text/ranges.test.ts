@@ -43,6 +43,15 @@ describe('a range of bytes', () => {
     },
   )
 
+  it('is all of an empty file, which has no last bytes', async () => {
+    const { id } = await create('-- a.txt --\n-- b.txt --\nhello\n')
+    for (const path of [`/${id}/a.txt`, `/r/${id}/a.txt`]) {
+      const answer = await curl(path, { headers: { Range: 'bytes=-5' } })
+      expect(answer).toMatchObject({ status: 200, text: '' })
+      expect(answer.headers.get('Content-Range')).toBeNull()
+    }
+  })
+
   it.each(['bytes=20-', 'bytes=20-25', 'bytes=-0'])('is refused after the end, as in %s', async (range) => {
     const { id } = await create(TEXT)
     const answer = await curl(`/${id}`, { headers: { Range: range } })
