@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import { Hono } from 'hono'
 import { compress } from 'hono/compress'
 import { CommandError } from '../scripts/support/script.ts'
@@ -184,7 +184,8 @@ function createListener(
     (request, { incoming }) => app.fetch(withByteStream(request, incoming)),
     {
       errorHandler: (error) => {
-        logError('request failed', '', error)
+        // A client's mistake, such as an address that is none, isn't logged: anybody could fill the log.
+        if (!(error instanceof RequestError)) logError('request failed', '', error)
         return new Response('Bad request\n', { status: 400 })
       },
     },
@@ -275,8 +276,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       closing.push(() => metricsServer.close())
     }
     const server = createServer()
-    const connections = new Connections(server)
-    server.on('request', listener)
+    const connections = new Connections(server, listener)
     const address = await listen(server, { host, port, portOption: '--port N' })
     closing.push(async () => {
       isStopping = true

@@ -1,16 +1,17 @@
 import { once } from 'node:events'
 import { Agent, createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { Connections } from '../../server/connections.ts'
 
 it('a server that stops closes the connections that it has answered, and waits for no other requests', async () => {
   const content = 'a'.repeat(10_000_000)
-  const server = createServer((_, response) => response.end(content))
+  const server = createServer()
   // Node would wait for ever.
   server.keepAliveTimeout = 0
-  const connections = new Connections(server)
+  const connections = new Connections(server, (_, response) => response.end(content))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   const [response] = (await once(
@@ -20,5 +21,24 @@ it('a server that stops closes the connections that it has answered, and waits f
   await once(response, 'readable')
   const closed = connections.close()
   expect(await text(response)).toBe(content)
+  await closed
+})
+
+it('a client that asks for many pages without reading them loses its connection', async () => {
+  let answers = 0
+  await using server = createServer()
+  new Connections(server, (_, response) => {
+    answers += 1
+    response.end('a'.repeat(1_000_000))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1').pause()
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.once('error', () => {})
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(200))
+  await once(server, 'connection').then(([accepted]) => once(accepted, 'close'))
+  expect(answers).toBe(8)
+  socket.resume()
   await closed
 })

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { startTestServer } from './support/server.ts'
@@ -65,3 +68,15 @@ it('compresses pages for browsers, and leaves what programs read as it is', asyn
   expect(await find(pathname)).toEqual({ encoding: 'gzip', vary: true })
   expect(await find(`/r${pathname}`)).toEqual({ encoding: null, vary: false })
 })
+
+it.each(['GET / HTTP/1.0', 'OPTIONS * HTTP/1.1\r\nHost: localhost', 'GET / HTTP/1.1\r\nHost: a b'])(
+  'answers %j with 400, and writes nothing to the log',
+  async (request) => {
+    // Any error in the log fails the test.
+    await using server = await startTestServer()
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(`${request}\r\nConnection: close\r\n\r\n`)
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 400 /)
+  },
+)
