@@ -33,11 +33,13 @@ CREATE UNIQUE INDEX users_by_look ON users (
 
 CREATE INDEX users_leaving ON users (leaving) WHERE leaving IS NOT NULL;
 
--- Names that accounts gave up lately. For 90 days nobody else can take them, or a name that looks like them.
+-- Names that accounts gave up lately, or had when they were deleted. For 90 days nobody else can take them, or a name that
+-- looks like them.
 CREATE TABLE former_usernames (
   -- The name as users_by_look compares it.
   look           TEXT PRIMARY KEY,
-  user_id        TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- The account, which may be gone.
+  user_id        TEXT NOT NULL,
   reserved_until INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
@@ -617,6 +619,17 @@ BEGIN
       'rn', 'm'), 'vv', 'w')
     OR look NOT IN (
       SELECT look FROM former_usernames WHERE user_id = NEW.id ORDER BY reserved_until DESC LIMIT 10));
+END;
+
+-- Deleting an account reserves its name, too. 7776000000 ms are 90 days.
+CREATE TRIGGER users_reserve_deleted_username AFTER DELETE ON users
+BEGIN
+  INSERT INTO former_usernames (look, user_id, reserved_until)
+  VALUES (
+    replace(replace(replace(replace(replace(replace(lower(OLD.username), '0', 'o'), '1', 'l'), 'i', 'l'), '_', '-'),
+      'rn', 'm'), 'vv', 'w'),
+    OLD.id, unixepoch() * 1000 + 7776000000)
+  ON CONFLICT (look) DO UPDATE SET user_id = excluded.user_id, reserved_until = excluded.reserved_until;
 END;
 
 -- Nobody else can take a reserved name. The message is that of a name that is taken.

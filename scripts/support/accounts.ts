@@ -4,7 +4,13 @@ import {
 } from '../../src/accounts/invitation-statements.ts'
 import type { KeyScope } from '../../src/accounts/key-format.ts'
 import { generateApiKey, generateKeyId } from '../../src/accounts/key-format.ts'
-import { ADMIN_FLAG, finishDeletionStatement, generateUserId, isUsername } from '../../src/accounts/user.ts'
+import {
+  ADMIN_FLAG,
+  finishDeletionStatement,
+  generateUserId,
+  isUsername,
+  toLookalikeKey,
+} from '../../src/accounts/user.ts'
 import { hashSecret } from '../../src/shared/hashing.ts'
 import { DAY_MS } from '../../src/shared/instant.ts'
 import { auditSql } from '../admin/moderation.ts'
@@ -81,11 +87,16 @@ export async function addUser(
     scope: 'everything',
     days: null,
   })
+  // The operator may give the name of a deleted account to somebody else.
+  const free = SQL`DELETE FROM former_usernames
+    WHERE look = ${toLookalikeKey(username)} AND user_id NOT IN (SELECT id FROM users);`
   const user = SQL`INSERT INTO users (id, username, email, confirmed, created_at)
     VALUES (${generateUserId()}, ${username}, ${email}, ${Number(confirmed)}, ${Date.now()});`
   const flags = admin ? SQL`UPDATE users SET flags = flags | ${ADMIN_FLAG} WHERE username = ${username};` : ''
   try {
-    await storage.execute(user + flags + sql + auditSql({ action: 'account.create', subject: username }))
+    await storage.execute(
+      free + user + flags + sql + auditSql({ action: 'account.create', subject: username }),
+    )
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     if (/users\.username|users_by_look/.test(error.message))

@@ -49,7 +49,7 @@ const LOOKALIKES = [
   ['vv', 'w'],
 ] as const
 
-const toLookalikeKey = (username: string): string =>
+export const toLookalikeKey = (username: string): string =>
   LOOKALIKES.reduce((look, [from, to]) => look.replaceAll(from, to), username.toLowerCase())
 
 /** The expression of the index `users_by_look`, or SQLite wouldn't use the index. */

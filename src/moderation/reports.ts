@@ -218,8 +218,9 @@ export function createReportNotifier(
     return true
   }
   return async (notice) => {
-    const [, emailed] = await Promise.all([webhook && sendWebhook(webhook, notice), email(notice)])
-    return emailed || webhook !== null
+    // First what may be sent again: a notice that fails is, and there is one email an hour.
+    if (webhook !== null) await sendWebhook(webhook, notice)
+    return (await email(notice)) || webhook !== null
   }
 }
 

@@ -88,11 +88,18 @@ describe('the former username of an account', () => {
     expect(await answer.text()).toContain('is taken')
   })
 
-  it('is forgotten with the account', async () => {
+  it('stays when its account is deleted, and so does the name that the account had then', async () => {
     const own = await account({ username: 'leaves-soon' })
     await changeUsername(db, own.id, 'leaves-now')
     await env.DB.prepare('DELETE FROM users WHERE id = ?1').bind(own.id).run()
-    expect(await findUsernameProblem(db, 'leaves-soon', { now: Date.now() })).toBeNull()
+    const later = Date.now() + 91 * DAY_MS
+    for (const name of ['leaves-soon', 'Leaves_N0w']) {
+      expect(await findUsernameProblem(db, name, { now: Date.now() })).toBe('taken')
+      await expect(account({ username: name })).rejects.toThrow('(reserved)')
+      expect(await findUsernameProblem(db, name, { now: later })).toBeNull()
+    }
+    await deleteExpiredAccountData(db, later)
+    expect((await account({ username: 'leaves-now' })).username).toBe('leaves-now')
   })
 })
 

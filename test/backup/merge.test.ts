@@ -26,6 +26,7 @@ async function loseRow(table: 'documents' | 'users', id: string): Promise<void> 
   await env.DB.batch([
     env.DB.prepare(`DELETE FROM ${table} WHERE id = ?1`).bind(id),
     env.DB.prepare('DELETE FROM tombstones WHERE id = ?1').bind(id),
+    env.DB.prepare('DELETE FROM former_usernames WHERE user_id = ?1').bind(id),
   ])
 }
 

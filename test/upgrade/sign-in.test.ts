@@ -20,6 +20,7 @@ const HOUR_MS = 3_600_000
 /** Inserts the rows as that release stored them, as if it had just done so. */
 async function loadRows(): Promise<void> {
   await env.DB.batch(TABLES.toReversed().map((table) => env.DB.prepare(`DELETE FROM ${table}`)))
+  await env.DB.prepare('DELETE FROM former_usernames').run()
   for (const table of TABLES) {
     for (const row of before.rows[table]) {
       const columns = Object.keys(row)

@@ -254,8 +254,9 @@ const WhatIsStored = ({ config: { oidc, readers, removalDays } }: { config: Conf
     <p>
       If you sign up, we store your username, your email address, and when you joined. There’s no account
       password. Of API keys and sessions we store hashes and times, and the names, the access and the expiry
-      of keys. If you change your username, we keep the old one for 90 days, so that nobody else can take it.
-      If you connect GitHub, we store your GitHub id, username and picture, and an encrypted access token.{' '}
+      of keys. If you change your username or delete your account, we keep the name for 90 days, so that
+      nobody else can take it. If you connect GitHub, we store your GitHub id, username and picture, and an
+      encrypted access token.{' '}
       {oidc !== null && `If you sign in with ${oidc.name}, we store who you are there. `}
       Other users see your username and your picture, never your email address. While you have public
       documents, your profile page shows them and the month in which you joined, unless you switch it off.

@@ -404,7 +404,7 @@ const DeleteAccountPage = ({ username, documents }: DeleteAccountProps) => (
     <p>
       This deletes the account <strong>{username}</strong>. Your API keys stop working immediately, and you’re
       signed out everywhere. You can’t undo this, so <a href="/account/download">download your data</a> first
-      if you want to keep it.
+      if you want to keep it. Nobody can take your username for 90 days, not even you.
     </p>
     <Form action={DELETE_ACCOUNT_PATH} button="Delete account" look="danger">
       <Choices
