@@ -37,16 +37,16 @@ import { readIcon, renderPicture } from './picture/renderer.ts'
  */
 const MAX_START_BYTES = 16 * 1024
 /**
- * The memory that drawing takes beside the module: for fonts on their way, the pixels and the file. Drawing waits if
- * others need the memory.
+ * The memory that drawing takes beside the module, which has the pixels: for fonts on their way and the file. Drawing
+ * waits if others need the memory.
  */
-const DRAWING_BYTES = 4 * 1024 * 1024
+const DRAWING_BYTES = 6 * 1024 * 1024
 /** A picture of lines is made from the beginning of a text. Whether CR ends them is decided by it, too. */
 const MAX_LINES_BYTES = 1024 * 1024
 /** Lines before the selected ones that are read for their colours. */
 const MAX_LINES_BEFORE = 100
-/** The memory for a picture of lines, which has at most 1,700 × 1,800 pixels and is held twice. */
-const DRAWING_LINES_BYTES = 24 * 1024 * 1024
+/** The same for a picture of lines, with the beginning of the text. */
+const DRAWING_LINES_BYTES = 10 * 1024 * 1024
 /** A cached picture is only found by the version of its document, which every request reads. */
 const MAX_CACHE_SECONDS = DAY_SECONDS
 

@@ -133,7 +133,10 @@ function drawCode({ text, isCut, language, facts }: Picture, palette: Palette): 
   ])
 }
 
-const MAX_BLOCKS = 24
+/** Twelve of the lowest blocks, which are rules, fill the panel. A heading that repeats the title isn't shown. */
+const MAX_BLOCKS = 13
+/** Texts in the blocks: more than there is room for. Each takes a tenth of a millisecond to draw. */
+const MAX_TEXTS = 600
 const MAX_CODE_LINES = 14
 const SIZE = 27
 const CODE_SIZE = 24
@@ -228,6 +231,18 @@ function estimateHeight(block: MarkdownBlock): number {
   return lineCount * (block.kind === 'heading' ? 52 : LINE) + 14
 }
 
+/** Leaves out what comes after so many texts. */
+function limitTexts(nodes: readonly Node[], maxTexts: number): Node[] {
+  let left = maxTexts
+  const limit = (node: Node): Node[] => {
+    if (left <= 0) return []
+    if (node.type === 'container') return [{ ...node, children: (node.children ?? []).flatMap(limit) }]
+    left -= 1
+    return [node]
+  }
+  return nodes.flatMap(limit)
+}
+
 function drawMarkdown({ text, facts }: Picture, palette: Palette): Node {
   const blocks = parseBlocks(text, MAX_BLOCKS)
   // The title is above the panel already.
@@ -240,7 +255,10 @@ function drawMarkdown({ text, facts }: Picture, palette: Palette): Node {
       .trim() === facts.title
   const shown = repeats ? blocks.slice(1) : blocks
   const height = shown.reduce((sum, block) => sum + estimateHeight(block), 0)
-  const content = shown.map((block) => drawBlock(block, palette))
+  const content = limitTexts(
+    shown.map((block) => drawBlock(block, palette)),
+    MAX_TEXTS,
+  )
   return drawCard(palette, facts, [
     ...content,
     ...(height > PANEL.height ? [drawFade(palette, 'bottom')] : []),
@@ -317,8 +335,11 @@ export async function drawLines(
   return renderPicture(assets, box({ ...page, fontFamily: 'Mono', color: palette.ink }, [card]), size)
 }
 
-/** @throws Error if the renderer or a font can't be loaded, or the renderer fails. */
-export async function drawPicture(assets: Fetcher, picture: Picture): Promise<Uint8Array<ArrayBuffer>> {
+export function layOutPicture(picture: Picture): Node {
   const draw = picture.language === 'markdown' ? drawMarkdown : drawCode
-  return renderPicture(assets, draw(picture, picture.palette))
+  return draw(picture, picture.palette)
 }
+
+/** @throws Error if the renderer or a font can't be loaded, or the renderer fails. */
+export const drawPicture = (assets: Fetcher, picture: Picture): Promise<Uint8Array<ArrayBuffer>> =>
+  renderPicture(assets, layOutPicture(picture))

@@ -92,6 +92,7 @@ export type MarkdownBlock =
 const MAX_CHARACTERS = 6_000
 const MAX_LINES = 300
 const MAX_BLOCK_CHARACTERS = 700
+const MAX_CELLS = 12
 
 const INLINE =
   /(?<!`)(?<code>`+)(?!`)(?<codeText>[^\n]*?[^`])\k<code>(?!`)|!?\[(?<linkText>[^[\]\n]*)\](?:\([^()\n]*\)|\[[^[\]\n]*\])|<(?<url>https?:[^\s<>]+)>|(?<strong>\*\*|__)(?=\S)(?<strongText>.+?)(?<=\S)\k<strong>|(?<![~])(?<tildes>~~?)(?=[^\s~])(?<struck>[^~\n]*?[^\s~])\k<tildes>(?!~)|(?<![\w*])(?<emphasis>[*_])(?=[^\s*_])(?<emphasisText>[^*_\n]+?)(?<=\S)\k<emphasis>(?!\w)/gs
@@ -190,7 +191,7 @@ export function parseBlocks(source: string, maxBlocks: number): MarkdownBlock[] 
       const cells = line
         .trim()
         .slice(1, -1)
-        .split('|')
+        .split('|', MAX_CELLS)
         .map((cell) => cell.trim())
       if (cells.every((cell) => TABLE_RULE.test(cell))) endParagraph()
       else add({ kind: 'table', cells: cells.map(parseInline) })

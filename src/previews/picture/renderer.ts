@@ -60,74 +60,86 @@ const contains = ({ ranges }: FontPart, codePoint: number): boolean =>
 /** Tells the fonts of the picture itself from those for characters that these don't have. */
 const isOwn = (family: string): boolean => family === 'Mono' || family === 'Sans'
 
-/** Selects the first family that has a character, for each of them. */
-function selectParts(parts: readonly FontPart[], text: string): Set<FontPart> {
+/**
+ * Bytes of fonts of a renderer, and so of one picture. Anyone can have a picture drawn, and reading more takes too long.
+ * Twelve lines of traditional Chinese need the most, up to 2.9 MiB.
+ */
+export const MAX_FONT_BYTES = 3.5 * 1024 * 1024
+
+const countBytes = (parts: Iterable<FontPart>): number =>
+  Array.from(parts, ({ bytes }) => bytes).reduce((sum, bytes) => sum + bytes, 0)
+
+/** Selects the first family that has a character, for each of them until `MAX_FONT_BYTES`. Others are drawn as boxes. */
+export function selectParts(parts: readonly FontPart[], text: string): Set<FontPart> {
   const stack = getFontStack(text)
+  const codePoints = new Set(Array.from(text, (character) => character.codePointAt(0) ?? 0))
+  // Going through all fonts once takes less time than looking for each character.
+  const found = new Map<number, FontPart[]>()
+  for (const part of parts)
+    for (const [first, last] of part.ranges)
+      for (let codePoint = first; codePoint <= last; codePoint++)
+        if (codePoints.has(codePoint)) found.set(codePoint, [...(found.get(codePoint) ?? []), part])
   // The titles and labels are in `Sans`, code is in `Mono`.
   const selected = new Set<FontPart>(parts.filter((part) => isOwn(part.family) && contains(part, 0x41)))
-  const codePoints = new Set(Array.from(text, (character) => character.codePointAt(0) ?? 0))
+  let bytes = countBytes(selected)
   for (const codePoint of codePoints) {
     if (codePoint < 0x80) continue
-    const found = parts.filter((part) => contains(part, codePoint))
+    const having = found.get(codePoint) ?? []
     // A letter may be in the title and in the code, so both fonts are needed.
-    const own = found.filter(({ family }) => isOwn(family))
-    const first = stack.find((family) => found.some((part) => part.family === family))
-    for (const part of own.length > 0 ? own : found.filter(({ family }) => family === first))
+    const own = having.filter(({ family }) => isOwn(family))
+    const first = stack.find((family) => having.some((part) => part.family === family))
+    for (const part of own.length > 0 ? own : having.filter(({ family }) => family === first)) {
+      if (selected.has(part) || bytes + part.bytes > MAX_FONT_BYTES) continue
       selected.add(part)
+      bytes += part.bytes
+    }
   }
   return selected
 }
 
-async function loadFile(assets: Fetcher, file: string, parts: readonly FontPart[]) {
-  const data = await (await fetchAsset(assets, `/assets/fonts/${file}`)).arrayBuffer()
-  return parts.map((part) => ({
-    name: part.family,
-    part,
-    data: data.slice(part.at, part.at + part.bytes),
-    unicodeRange: part.ranges.map(([first, last]): [number, number] => [first, last]),
-  }))
-}
-
-/** Loads all that the text needs. @throws Error if a file is missing or doesn't arrive in time. */
-async function loadFonts(assets: Fetcher, text: string, has: (part: FontPart) => boolean) {
-  fontParts ??= await (await fetchAsset(assets, FONTS)).json<FontPart[]>()
-  const needed = [...selectParts(fontParts, text)].filter((part) => !has(part))
-  const files = [...Map.groupBy(needed, ({ file }) => file)]
-  const fonts: Awaited<ReturnType<typeof loadFile>> = []
-  for (let next = 0; next < files.length; next += MAX_LOADING) {
-    const loading = files.slice(next, next + MAX_LOADING)
-    for (const loaded of await Promise.all(loading.map(([file, parts]) => loadFile(assets, file, parts))))
-      fonts.push(...loaded)
+/** Adds the bytes of the parts. @throws Error if a file is missing or doesn't arrive in time. */
+async function loadParts(assets: Fetcher, parts: readonly FontPart[], data: Map<FontPart, ArrayBuffer>) {
+  const files = [...Map.groupBy(parts, ({ file }) => file)]
+  const load = async ([file, parts]: (typeof files)[number]) => {
+    const bytes = await (await fetchAsset(assets, `/assets/fonts/${file}`)).arrayBuffer()
+    for (const part of parts) data.set(part, bytes.slice(part.at, part.at + part.bytes))
   }
-  return fonts
+  for (let next = 0; next < files.length; next += MAX_LOADING)
+    await Promise.all(files.slice(next, next + MAX_LOADING).map(load))
 }
 
-/** Fonts beyond this are dropped before the next picture: memory of the module that has grown never shrinks. */
-const MAX_FONT_BYTES = 3 * 1024 * 1024
-/** The memory that the module takes with its fonts: 9 MB for most texts, 15 for ideographs. */
-const MODULE_BYTES = 16 * 1024 * 1024
+/**
+ * The memory that the module takes at the most, which never shrinks: 7 MiB for Latin text, 19 with all fonts that it may
+ * have, and 32 once it has drawn large pictures of lines.
+ */
+export const MODULE_BYTES = 34 * 1024 * 1024
 const GLYPH_CACHE_BYTES = 2 * 1024 * 1024
 
 interface LoadedRenderer {
   readonly renderer: Renderer
   readonly parts: Set<FontPart>
-  fontBytes: number
 }
 
 let loaded: LoadedRenderer | null = null
 let isMemoryReserved = false
 
-async function getRenderer(): Promise<LoadedRenderer> {
-  // Another request may be about to use it, so the garbage collector frees it.
-  if (loaded && loaded.fontBytes > MAX_FONT_BYTES) loaded = null
-  if (loaded) return loaded
+/** Starts the module for the first picture. */
+async function startModule(): Promise<void> {
   const { default: module } = await import('@takumi-rs/wasm/auto')
   // Nothing to wait for from here on: another request may have come first.
   initSync({ module })
   if (!isMemoryReserved) isolateMemory.reservePermanently(MODULE_BYTES)
   isMemoryReserved = true
   setGlyphCacheMaxBytes(GLYPH_CACHE_BYTES)
-  loaded ??= { renderer: new Renderer(), parts: new Set(), fontBytes: 0 }
+}
+
+/** Returns the renderer, or a new one if that would have too many fonts with those that are needed. */
+function getRenderer(needed: Set<FontPart>): LoadedRenderer {
+  if (loaded && countBytes(loaded.parts.union(needed)) > MAX_FONT_BYTES) {
+    loaded.renderer.free()
+    loaded = null
+  }
+  loaded ??= { renderer: new Renderer(), parts: new Set() }
   return loaded
 }
 
@@ -143,9 +155,6 @@ export interface PictureSize {
   readonly height: number
 }
 
-/** Drawing a larger picture leaves the module with more memory than the next one needs. */
-const MAX_KEPT_PIXELS = 1_500_000
-
 /** @throws Error if a font or the renderer can't be loaded, or the renderer fails. */
 export async function renderPicture(
   assets: Fetcher,
@@ -153,14 +162,33 @@ export async function renderPicture(
   { width, height }: PictureSize = { width: PICTURE_WIDTH, height: PICTURE_HEIGHT },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const text = getText(node)
-  const current = await getRenderer()
-  const fonts = await loadFonts(assets, text, (part) => current.parts.has(part))
-  for (const { part, ...font } of fonts) {
-    if (current.parts.has(part)) continue
-    await current.renderer.registerFont(font)
-    current.parts.add(part)
-    current.fontBytes += font.data.byteLength
+  await startModule()
+  fontParts ??= await (await fetchAsset(assets, FONTS)).json<FontPart[]>()
+  const needed = selectParts(fontParts, text)
+  const data = new Map<FontPart, ArrayBuffer>()
+  let current: LoadedRenderer
+  for (;;) {
+    // Requests that have arrived come first: drawing lets nobody in between.
+    await new Promise((resolve) => setTimeout(resolve))
+    // While the fonts loaded, another picture may have replaced the renderer.
+    current = getRenderer(needed)
+    const { parts } = current
+    const missing = [...needed].filter((part) => !parts.has(part) && !data.has(part))
+    if (missing.length === 0) break
+    await loadParts(assets, missing, data)
   }
-  if (width * height > MAX_KEPT_PIXELS) loaded = null
-  return current.renderer.render(node, { width, height, format: 'png', fontFamilies: getFontStack(text) })
+  // The renderer waits for nothing, so from here on no other picture can free it.
+  const { renderer, parts } = current
+  try {
+    for (const [part, bytes] of data) {
+      if (parts.has(part)) continue
+      const unicodeRange = part.ranges.map(([first, last]): [number, number] => [first, last])
+      await renderer.registerFont({ name: part.family, data: bytes, unicodeRange })
+      parts.add(part)
+    }
+    return await renderer.render(node, { width, height, format: 'png', fontFamilies: getFontStack(text) })
+  } catch (error) {
+    loaded = null
+    throw error
+  }
 }

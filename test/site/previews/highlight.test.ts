@@ -20,7 +20,7 @@ describe('code in a picture', () => {
   it.each([
     ['typescript', 'const a = 1 // b', ['code-keyword(const)', 'code-number(1)', 'code-comment(// b)']],
     ['python', 'def f():\n  return "x"', ['code-keyword(def)', 'code-definition(f)', 'code-string("x")']],
-    ['html', '<a href="b">c</a>', ['code-tag(a)', 'code-name(href)', 'code-string("b")', 'ink(c)']],
+    ['html', '<a href="b">c</a>', ['code-tag(a)', 'code-name(href)', 'code-string("b")', 'ink(>c</)']],
     ['json', '{"a": true}', ['code-name("a")', 'code-keyword(true)']],
     ['diff', '+a\n-b', ['code-string(+a)', 'code-tag(-b)']],
     ['toml', 'a = 1 # b', ['code-name(a)', 'code-comment(# b)']],
@@ -49,9 +49,24 @@ describe('code in a picture', () => {
   })
 
   it('has colours in its first 2,048 characters', () => {
-    const text = '"a"\n'.repeat(1_000)
+    const text = '"abcde"\n'.repeat(1_000)
     expect(toText('json', text)).toBe(text)
-    expect(getColoured('json', text).indexOf('ink("a")')).toBe(2_048 / 4)
+    expect(getColoured('json', text).indexOf('ink("abcde")')).toBe(2_048 / 8)
+  })
+
+  it('is few spans: neighbours of one colour are one, and at most 300 have a colour', () => {
+    expect(getColoured('html', '<p><q>')).toEqual([
+      'ink(<)',
+      'code-tag(p)',
+      'ink(><)',
+      'code-tag(q)',
+      'ink(>)',
+    ])
+    const text = `${'1,'.repeat(40)}\n`.repeat(25)
+    expect(toText('javascript', text)).toBe(text)
+    const coloured = getColoured('javascript', text)
+    expect(coloured.filter((span) => span.startsWith('code-'))).toHaveLength(300)
+    expect(coloured.length).toBeLessThan(650)
   })
 
   it('takes no longer for what a grammar could read in many ways', () => {
