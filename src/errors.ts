@@ -81,6 +81,10 @@ export class PasswordError extends AppError {
   }
 }
 
+/** Answers a request that deletes nothing, of a document that reading deletes. */
+export const burnsNow = () =>
+  new AppError('bad_request', 'Reading this document deletes it, so open its link')
+
 export const invalidPassword = () => new PasswordError('Invalid password')
 
 /** A client made a JWE from something other than text. */

@@ -1,4 +1,5 @@
 import {
+  burnsNow,
   contentNotText,
   documentNotFound,
   invalidPassword,
@@ -170,6 +171,8 @@ interface Reader {
    * is read in parts, the first part counts.
    */
   readonly counts?: boolean
+  /** Is false for a `GET` of the site: a link preview may send it, while an edit makes the document burn. */
+  readonly mayBurn?: boolean
 }
 
 export type Delivery = Awaited<ReturnType<typeof deliverOnce>>
@@ -221,9 +224,10 @@ export const deliverBody = (
 async function deliverOnce(
   store: DocumentStore,
   document: Document,
-  { viewer, proof, now, counts = true }: Reader,
+  { viewer, proof, now, counts = true, mayBurn = true }: Reader,
 ) {
   const burns = burnsFor(document, viewer)
+  if (burns && !mayBurn) throw burnsNow()
   if (needsProof(document, burns, proof)) throw passwordRequired()
   if (proof.claimToken !== undefined) await checkClaimToken(document, proof.claimToken)
 

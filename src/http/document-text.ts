@@ -61,7 +61,7 @@ async function answerBytes(
 ): Promise<Response> {
   // All of the text is fetched, however short the answer is.
   await limitLongText(c, found.contentBytes)
-  const reader = { viewer, proof: {}, now: c.var.now, counts: range.from === 0 }
+  const reader = { viewer, proof: {}, now: c.var.now, counts: range.from === 0, mayBurn: false }
   const { document, body } = await deliverBody(c.var.store, found, reader)
   // The bytes of two versions don't belong together.
   if (document.version !== found.version) return answerText(c, body, { headers: textHeaders(document) })
@@ -97,7 +97,7 @@ export async function answerContent(
   const { now, store } = c.var
   const asked = c.req.query('lines')
   const range = asked === undefined ? null : parseLinesParameter(asked)
-  const reader = { viewer, proof, now }
+  const reader = { viewer, proof, now, mayBurn: c.req.method !== 'GET' }
   await limitDelivery(c, found, reader)
   if (range === null && hasRanges(found)) {
     const bytes = parseRange(c.req, found)

@@ -16,6 +16,7 @@ import type { AppContext } from '../env.ts'
 import {
   AppError,
   accountNotConfirmed,
+  burnsNow,
   documentNotFound,
   editNotAllowed,
   unavailable,
@@ -401,9 +402,9 @@ export async function answerHasteRead(c: AppContext): Promise<Response> {
     viewer,
     proof: { password: readDocumentPassword(c, found) },
     now: c.var.now,
+    mayBurn: false,
   }
-  if (burnsFor(found, reader.viewer))
-    throw new AppError('bad_request', 'Reading this document deletes it, so open its link')
+  if (burnsFor(found, reader.viewer)) throw burnsNow()
   await limitDelivery(c, found, reader)
   const { document, content } = await deliver(c.var.store, found, reader)
   return answer(

@@ -142,8 +142,10 @@ const ErrorPage = ({ error, documentId }: { error: AppError; documentId: string 
 function signInPath(c: AppContext): string {
   const referer = c.req.header('Referer') ?? ''
   const formPage = URL.canParse(referer) ? referer : c.var.siteUrl
-  const { pathname, search } = new URL(c.req.method === 'POST' ? formPage : c.req.url)
-  return `/sign-in?${new URLSearchParams({ return: returnPath(pathname + search) })}`
+  const { pathname, search, searchParams } = new URL(c.req.method === 'POST' ? formPage : c.req.url)
+  // The token of a management link must not get into another address, or into the email with the sign-in link.
+  const back = searchParams.has('token') ? pathname.replace(/\/manage$/, '') : pathname + search
+  return `/sign-in?${new URLSearchParams({ return: returnPath(back) })}`
 }
 
 export const answerErrorPage: ErrorHandler<AppEnv> = (thrown, c) => {

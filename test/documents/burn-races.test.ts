@@ -4,8 +4,8 @@ import { contentCache } from '../../src/documents/content-store.ts'
 import { hashSecret } from '../../src/shared/hashing.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls, losingFirst, type StorageCall } from '../support/bindings.ts'
-import { call, create, createAnonymous, edit, read, remove, withVars } from '../support/client.ts'
-import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
+import { call, create, createAnonymous, edit, read, remove, send, withVars } from '../support/client.ts'
+import { findContentKey, listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
 import { hang, runCleanup, setUpFaults, TIMEOUT_MS } from '../support/storage/faults.ts'
 import { startEmpty } from '../support/storage/wipe.ts'
 
@@ -37,6 +37,28 @@ describe('a burn', () => {
     const bindings = runBefore('DB.batch', () => edit({ id, settings: { instant_delete: false } }, { key }))
     expect((await read(id, { bindings })).body.data.content).toBe('text')
     expect((await read(id)).body.data.content).toBe('text')
+  })
+})
+
+describe('a GET that only shows a document', () => {
+  it.each([
+    ['the text', '/r/ID', {}],
+    ['some bytes', '/r/ID', { Range: 'bytes=0-1' }],
+    ['the page', '/ID', { Accept: 'text/html', 'User-Agent': 'Mozilla/5.0' }],
+    ['haste', '/documents/ID', {}],
+  ])('doesn’t delete it if an edit has just made it burn: %s', async (_, path, headers) => {
+    const { key } = await account()
+    const { id } = await create('before', {}, { key })
+    const contentKey = await findContentKey(id)
+    contentCache.clear()
+    const bindings = runBefore('CONTENTS.get', async () => {
+      await edit({ id, content: 'after', settings: { instant_delete: true } }, { key })
+      await env.CONTENTS.delete(String(contentKey))
+    })
+    const answer = await send(path.replace('ID', id), { headers }, { bindings })
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).not.toContain('after')
+    expect((await read(id)).body.data.content).toBe('after')
   })
 })
 

@@ -186,6 +186,25 @@ describe('a document that two people edit', () => {
     expect((await site.read(id)).content).toBe('one\ntwo\nthree\nfour')
   })
 
+  it('reads nothing for somebody who is no editor any more, of a document that burns now', async () => {
+    const { id } = await site.create('one', SETTINGS)
+    await withClock(async (page) => {
+      await open(page, `/${id}/edit`)
+      await codeEditor(page).waitFor()
+      await startAsking(page)
+      await site.edit(id, { content: 'two' })
+      await passTime(page, 7_000)
+      const load = notice(page).getByRole('button', { name: 'Load it' })
+      await load.waitFor()
+      await site.edit(id, { content: 'three', settings: { instant_delete: true, editors: [] } })
+      const asked = page.waitForResponse((response) => response.url().endsWith('/revisions'))
+      await load.click()
+      expect((await asked).status()).toBe(404)
+      await expectComplete(page)
+    }, bea)
+    expect((await site.read(id)).content).toBe('three')
+  })
+
   it('loses nothing that was typed', async () => {
     const { id } = await site.create('one\ntwo\nthree', SETTINGS)
     await withClock(async (page) => {

@@ -20,6 +20,7 @@ const ERRORS = {
   blockedAddress: errors.blockedAddress(),
   blockedContent: errors.blockedContent(),
   blockedDomain: errors.blockedDomain(),
+  burnsNow: errors.burnsNow(),
   contentNotText: errors.contentNotText(),
   contentTooLarge: errors.contentTooLarge(),
   creatorOnly: errors.creatorOnly(),

@@ -146,6 +146,17 @@ describe('where only accounts may read, people without one', () => {
     expect(location).toBe(`/sign-in?${new URLSearchParams({ return: `/${subject.id}.md?x=1` })}`)
   })
 
+  it('are led to the document by its management link, whose token gets into no other address', async () => {
+    const { id, token } = await createAnonymous('x')
+    const answer = await send(
+      `/${id}/manage?token=${token}`,
+      { headers: BROWSER, redirect: 'manual' },
+      { bindings },
+    )
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('Location')).toBe(`/sign-in?return=%2F${id}`)
+  })
+
   it('can edit and delete by the token of a document, and get nothing of its text', async () => {
     const { anonymousId: id, token = '' } = await scene()
     const headers = { 'X-Document-Token': token }

@@ -126,6 +126,8 @@ describe('npm run admin -- user', () => {
     expect(await run('list')).toMatchObject({ stdout: 'No accounts yet.\n' })
     const [left] = await execute('SELECT count(*) AS count FROM documents')
     expect(left).toEqual([{ count: keep ? 12_000 : 0 }])
+    // Nobody else can take the name now.
+    await run('add', 'Ada', '--email', 'other@example.org')
   })
 
   it('says so when there are no accounts', async () => {

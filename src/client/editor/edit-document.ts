@@ -220,9 +220,13 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   }
 
   async function mergeSavedVersion() {
-    const [{ data: saved, etag }, author, { mergeConflict, mergeSeveral }] = await Promise.all([
+    // First: to somebody who may no longer edit, reading it could be the only delivery of a document that burns.
+    const author = await findAuthor().catch((error: unknown) => {
+      if (error instanceof SaveError && error.code === 'not_found') throw error
+      return null
+    })
+    const [{ data: saved, etag }, { mergeConflict, mergeSeveral }] = await Promise.all([
       ask<ApiDocument>(`/v1/document/${id}`),
-      findAuthor().catch(() => null),
       import('./conflict.ts').catch(() => {
         throw new SaveError(NOT_COMPARED)
       }),

@@ -275,7 +275,7 @@ export const documentPages = new Hono<AppEnv>()
     if (path?.includes('#')) return seeOther(c, path)
     await limitLongText(c, document.contentBytes)
     const counts = countsFor(pageProps.access)
-    const delivery = await deliver(store, document, { viewer, proof: {}, now, counts })
+    const delivery = await deliver(store, document, { viewer, proof: {}, now, counts, mayBurn: false })
     return answerDelivery(c, delivery, pageProps)
   })
   .post('/:address', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
