@@ -6,6 +6,7 @@ import { runScheduledJobs } from '../../src/scheduled.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, withFailing } from '../support/bindings.ts'
 import { create, ORIGIN, send, withVars } from '../support/client.ts'
+import { forgetSearch } from '../support/storage/cleanup.ts'
 
 let printed: MockInstance
 let failed: MockInstance
@@ -212,6 +213,7 @@ describe('Analytics Engine', () => {
     expect(readLines(printed)).toHaveLength(points.length)
     for (const line of readLines(printed)) expect(line).toMatchObject({ outcome: 'ok' })
     points.length = 0
+    await forgetSearch()
     await expect(runScheduledJobs(controller, { ...failing, ANALYTICS })).rejects.toThrow()
     expect(points[0]?.blobs).toEqual(['scheduled', 'cleanup', '', '', 'failed'])
   })
