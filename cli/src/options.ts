@@ -151,7 +151,7 @@ export const COMMANDS = {
   },
   mcp: {
     usage: 'mcp',
-    summary: 'Give an agent the tools share, read, update, delete and list (MCP)',
+    summary: 'Give an agent tools to share, read, change and list documents (MCP)',
     operands: NOTHING,
   },
   login: {

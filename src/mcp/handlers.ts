@@ -6,15 +6,22 @@ import {
   type DocumentSummary,
   getDefaultExpiry,
   getNamedAddress,
-  hasOpenContent,
   mayEdit,
   neverExpires,
   parseExpiration,
   parseTypedExpiry,
+  type Viewer,
 } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
 import { listDocuments } from '../documents/lists.ts'
-import { burnsFor, deliver, documentAt, readOpenText, requireFound } from '../documents/read.ts'
+import {
+  burnsFor,
+  deliver,
+  documentAt,
+  requireFound,
+  retryWhileStale,
+  StoredContent,
+} from '../documents/read.ts'
 import { countView } from '../documents/views.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, editNotAllowed, isNameTaken } from '../errors.ts'
@@ -28,12 +35,13 @@ import { findAddressInPath, formatNamedAddress, isDocumentAddress } from '../sha
 import { AUTO } from '../shared/languages.ts'
 import { type ToolHandlers, type ToolResult, textResult } from '../shared/mcp/protocol.ts'
 import {
+  CALL_READ_ONCE,
   explainTakenName,
-  findBurnProblem,
   formatLanguage,
   formatRead,
   markAsData,
   NAME_NEEDS_ACCOUNT,
+  NOT_DELETED_BY_READING,
   type ReadPart,
 } from '../shared/mcp/texts.ts'
 import type { ToolInput, ToolName } from '../shared/mcp/tools.ts'
@@ -130,31 +138,42 @@ const formatDocument = (
     facts: `${getLink(c, document)} (${formatLanguage(document.language)}, ${document.contentBytes} bytes). ${state}.`,
   })
 
+/** @throws AppError `bad_request` for an encrypted document, and for one that reading deletes. */
+function requireReadable(document: Document, viewer: Viewer): void {
+  if (document.encrypted) throw encryptedHere()
+  if (burnsFor(document, viewer)) throw invalid(`Reading this document deletes it. ${CALL_READ_ONCE}`)
+}
+
 async function read(c: AppContext, input: ToolInput<'read'>): Promise<ToolResult> {
   const { now, store } = c.var
-  const { burn } = input
-  const problem = findBurnProblem(burn, input)
-  if (problem !== null) throw invalid(problem)
+  const { document: found, viewer } = await findDocumentToRead(c, requireAddress(c, input.document))
+  requireReadable(found, viewer)
+  await limitLongText(c, found.contentBytes)
+  const { document, text } = await retryWhileStale(store, found, now, async (document) => {
+    // An edit may have made it burn meanwhile.
+    requireReadable(document, viewer)
+    return { document, text: await new StoredContent(store.contents, document).read() }
+  })
+  countView(store, document, now)
+  return formatDocument(c, document, {
+    text,
+    isLast: false,
+    part: input,
+    state: `It ${formatExpires(document)}`,
+  })
+}
+
+async function readOnce(c: AppContext, input: ToolInput<'read_once'>): Promise<ToolResult> {
+  const { now, store } = c.var
   const { document: found, viewer } = await findDocumentToRead(c, requireAddress(c, input.document))
   if (found.encrypted) throw encryptedHere()
-  if (burnsFor(found, viewer) && burn !== true)
-    throw invalid('Reading this document deletes it. If that is meant, call read again with burn: true')
-  await limitDelivery(c, found, { viewer, proof: {} })
+  if (!burnsFor(found, viewer)) throw invalid(NOT_DELETED_BY_READING)
+  const reader = { viewer, proof: {}, now }
+  await limitDelivery(c, found, reader)
   await limitLongText(c, found.contentBytes)
-  if (hasOpenContent(found)) {
-    // Burns nothing, even if an edit turns that on meanwhile.
-    const { document, text } = await readOpenText(store, found, { now })
-    countView(store, document, now)
-    return formatDocument(c, document, {
-      text,
-      isLast: false,
-      part: input,
-      state: `It ${formatExpires(document)}`,
-    })
-  }
-  const { document, content, burned } = await deliver(store, found, { viewer, proof: {}, now })
+  const { document, content, burned } = await deliver(store, found, reader)
   const state = burned ? 'It has been deleted now' : `It ${formatExpires(document)}`
-  return formatDocument(c, document, { text: content, isLast: burned, part: input, state })
+  return formatDocument(c, document, { text: content, isLast: burned, part: {}, state })
 }
 
 async function update(c: AppContext, input: ToolInput<'update'>): Promise<ToolResult> {
@@ -236,6 +255,7 @@ const counted =
 export const createHandlers = (c: AppContext): ToolHandlers => ({
   share: counted<'share'>(c, share),
   read: counted<'read'>(c, read),
+  read_once: counted<'read_once'>(c, readOnce),
   update: counted<'update'>(c, update),
   delete: counted<'delete'>(c, remove),
   list: counted<'list'>(c, list),

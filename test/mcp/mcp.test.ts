@@ -174,6 +174,22 @@ describe('POST /mcp', () => {
     expect(before).toContain('another language')
   })
 
+  it('calls nothing destructive that keeps the document: creators and editors burn nothing', async () => {
+    const { key } = await account()
+    const { id } = await create('x', { instant_delete: true }, { key })
+    expect(await callTool('read_once', { document: id }, { key })).toMatchObject({
+      isError: true,
+      text: 'Reading this document doesn’t delete it. Call read',
+    })
+    for (let reads = 0; reads < 2; reads++)
+      expect((await callTool('read', { document: id }, { key })).text).toContain('\nx\n')
+    expect((await callTool('read', { document: id })).text).toBe(
+      'Reading this document deletes it. If that is meant, call read_once',
+    )
+    expect((await callTool('read_once', { document: id })).text).toContain('It has been deleted now')
+    expect((await read(id)).status).toBe(404)
+  })
+
   it('takes one round trip for a read, and counts a view', async () => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })

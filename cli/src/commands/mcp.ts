@@ -8,17 +8,20 @@ import {
   parseFailure,
   type RpcResponse,
   type ToolHandlers,
+  type ToolResult,
   textResult,
 } from '../../../src/shared/mcp/protocol.ts'
 import {
+  CALL_READ_ONCE,
   explainTakenName,
-  findBurnProblem,
   formatLanguage,
   formatRead,
   IF_NOT_ALLOWED,
   MCP_INSTRUCTIONS,
   markAsData,
   NAME_NEEDS_ACCOUNT,
+  NOT_DELETED_BY_READING,
+  type ReadPart,
 } from '../../../src/shared/mcp/texts.ts'
 import type { ToolInput } from '../../../src/shared/mcp/tools.ts'
 import { RegentError } from '../client/errors.ts'
@@ -139,6 +142,16 @@ function findLanguage({ files, settings }: Document, typed: string): string {
   return shown?.language ?? findLanguageOfFile(file) ?? PLAIN_TEXT
 }
 
+async function readDocument(context: CommandContext, typed: string, part: ReadPart): Promise<ToolResult> {
+  const found = await capture<Document>(context, { operands: [typed] }, get)
+  return formatRead({
+    text: found.content,
+    isLast: found.settings.instant_delete,
+    part,
+    facts: `${typed.split('#', 1)[0]} (${formatLanguage(findLanguage(found, typed))})`,
+  })
+}
+
 /** The password of `REGENT_PASSWORD` is the user's, too. */
 const WRONG_PASSWORD =
   'The password is wrong. Send the link with the right one after the #, which only the user may know'
@@ -183,29 +196,24 @@ const createHandlers = (base: CommandContext): ToolHandlers => {
       )
       return textResult(`${link}\n${formatExpires(timestamps)}`)
     },
-    read: async ({ document, burn, ...part }, signal) => {
+    read: async ({ document, ...part }, signal) => {
       const context = open(signal)
-      const problem = findBurnProblem(burn, part)
-      if (problem !== null) throw new CliError('usage', problem)
-      const isBurning = await burns(context, document)
-      if (isBurning && parseTarget(document).file !== null)
+      if (await burns(context, document))
+        throw new CliError(
+          'refused',
+          `Reading this document deletes it, unless it’s yours. ${CALL_READ_ONCE}`,
+        )
+      return readDocument(context, document, part)
+    },
+    read_once: async ({ document }, signal) => {
+      const context = open(signal)
+      if (!(await burns(context, document))) throw new CliError('refused', NOT_DELETED_BY_READING)
+      if (parseTarget(document).file !== null)
         throw new CliError(
           'refused',
           'Reading one file of this document deletes all of them. Read the document: leave out the name of the file',
         )
-      if (isBurning && burn !== true) {
-        throw new CliError(
-          'refused',
-          'Reading this document deletes it, unless it’s yours. If that is meant, call read again with burn: true',
-        )
-      }
-      const found = await capture<Document>(context, { operands: [document] }, get)
-      return formatRead({
-        text: found.content,
-        isLast: burn === true && found.settings.instant_delete,
-        part,
-        facts: `${document.split('#', 1)[0]} (${formatLanguage(findLanguage(found, document))})`,
-      })
+      return readDocument(context, document, {})
     },
     update: async ({ document, allow_secrets, ...input }, signal) => {
       const sent = toInput(input)

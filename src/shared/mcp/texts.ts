@@ -24,11 +24,9 @@ export interface ReadPart {
   readonly skip?: number | undefined
 }
 
-/** Says why a document that is deleted by reading it can't be read in parts; null if that isn't asked for. */
-export const findBurnProblem = (burn: boolean | undefined, { lines, skip }: ReadPart): string | null =>
-  burn && (lines !== undefined || skip !== undefined)
-    ? 'A document that is deleted by reading it is read as a whole: leave lines and skip out, or leave burn out'
-    : null
+export const CALL_READ_ONCE = 'If that is meant, call read_once'
+
+export const NOT_DELETED_BY_READING = 'Reading this document doesn’t delete it. Call read'
 
 /** The end of what an agent gets to see that may not do something. */
 export const IF_NOT_ALLOWED = 'Do without it, share the text as a new document, or ask the user'
