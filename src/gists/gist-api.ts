@@ -82,6 +82,46 @@ export interface GitHubAccess {
  */
 export const SETTLING_MS = 60_000
 
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** No name of a file, description or link is longer, in JSON. */
+const MAX_STRING_BYTES = 4096
+
+/**
+ * Empties the longer strings of a JSON text while it arrives. GitHub answers a write with up to a mebibyte of each file
+ * in the gist, and an isolate has 128 MiB.
+ */
+export async function* emptyLongStrings(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const string = new Uint8Array(MAX_STRING_BYTES)
+  let stringBytes = 0
+  let isInString = false
+  let isEscaped = false
+  for await (const chunk of chunks) {
+    // A string that began in an earlier chunk may end in this one.
+    const kept = new Uint8Array(MAX_STRING_BYTES + chunk.byteLength)
+    let keptBytes = 0
+    for (const byte of chunk) {
+      if (isInString && (byte !== QUOTE || isEscaped)) {
+        isEscaped = byte === BACKSLASH && !isEscaped
+        if (stringBytes < MAX_STRING_BYTES) string[stringBytes] = byte
+        stringBytes++
+        continue
+      }
+      if (isInString && stringBytes <= MAX_STRING_BYTES) {
+        kept.set(string.subarray(0, stringBytes), keptBytes)
+        keptBytes += stringBytes
+      }
+      if (byte === QUOTE) {
+        isInString = !isInString
+        stringBytes = 0
+      }
+      kept[keptBytes++] = byte
+    }
+    yield kept.slice(0, keptBytes)
+  }
+}
+
 /** Doesn't start if its outcome might not be settled before the lease ends. */
 async function request(
   { apiUrl, token, leasedUntil, clock }: GitHubAccess,
@@ -90,7 +130,7 @@ async function request(
 ): Promise<OutgoingAnswer> {
   if (clock() + OUTGOING_TIMEOUT_MS + SETTLING_MS > leasedUntil) throw new GistFailure({ kind: 'not ready' })
   try {
-    return await fetchGitHub(apiUrl + path, { ...options, token })
+    return await fetchGitHub(apiUrl + path, { ...options, token, shorten: emptyLongStrings })
   } catch {
     throw uncertain()
   }

@@ -1,7 +1,7 @@
 /** How long a request to another service may take, with its answer. */
 export const OUTGOING_TIMEOUT_MS = 10_000
 
-/** GitHub sends back at most a mebibyte of each file of a gist, as JSON. */
+/** A page of a list of gists may have a few mebibytes. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 
 export interface OutgoingAnswer {
@@ -10,7 +10,13 @@ export interface OutgoingAnswer {
   readonly bytes: Uint8Array
 }
 
-async function readBounded(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
+export interface OutgoingRequest extends Pick<RequestInit, 'method' | 'body'> {
+  readonly headers?: Record<string, string>
+  /** Leaves out what nobody needs of an answer, while it arrives. */
+  readonly shorten?: ((chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) | undefined
+}
+
+async function readBounded(body: AsyncIterable<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body ?? []) {
@@ -36,7 +42,7 @@ async function readBounded(body: ReadableStream<Uint8Array> | null): Promise<Uin
  */
 export async function fetchOutside(
   url: string,
-  { headers = {}, ...init }: Pick<RequestInit, 'method' | 'body'> & { headers?: Record<string, string> },
+  { headers = {}, shorten = (chunks) => chunks, ...init }: OutgoingRequest,
 ): Promise<OutgoingAnswer> {
   const response = await fetch(url, {
     ...init,
@@ -44,7 +50,8 @@ export async function fetchOutside(
     signal: AbortSignal.timeout(OUTGOING_TIMEOUT_MS),
     headers: { 'User-Agent': 'regent', ...headers },
   })
-  return { status: response.status, headers: response.headers, bytes: await readBounded(response.body) }
+  const bytes = await readBounded(response.body && shorten(response.body))
+  return { status: response.status, headers: response.headers, bytes }
 }
 
 /** Returns null for an answer that isn't JSON. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toGistFiles } from '../../src/gists/publish-gist.lazy.ts'
 import { formatArchive } from '../../src/shared/txtar.ts'
 import { edit as editBy } from '../support/client.ts'
-import { createAuthor, gitHubBindings } from '../support/github/publishing.ts'
+import { createAuthor, findGistRow, gitHubBindings } from '../support/github/publishing.ts'
 
 describe('the gist of several files', () => {
   it('has each as a file, through edits and back to one text', async () => {
@@ -26,6 +26,24 @@ describe('the gist of several files', () => {
     await edit({ content: 'one text', settings: { language: 'plaintext' } })
     expect((await gist()).files).toEqual({ [`${id}.txt`]: 'one text' })
     expect((await state()).created).toBe(1)
+  })
+
+  it('may be longer than any answer that we keep in memory', async () => {
+    const { create, gist, key } = await createAuthor()
+    const files = Array.from({ length: 20 }, (_, index) => ({
+      name: `${index}.txt`,
+      content: `"${index}\\" \u0001 ${'x'.repeat(480_000)}`,
+    }))
+    const { id, gist_url } = await create(formatArchive(files), { language: 'txtar' })
+    expect(gist_url).toBe((await gist()).url)
+    const edit = (body: Record<string, unknown>) =>
+      editBy({ id, ...body }, { key, bindings: gitHubBindings, settle: true })
+    await edit({ files: files.slice(1) })
+    expect(Object.keys((await gist()).files)).toEqual(files.slice(1).map(({ name }) => name))
+    // GitHub repeats the files that the next request takes out.
+    await edit({ content: 'one text', settings: { language: 'plaintext' } })
+    expect((await gist()).files).toEqual({ [`${id}.txt`]: 'one text' })
+    expect((await findGistRow(id))?.attempts).toBe(0)
   })
 
   it('is one file if the text is no archive, or if every file is blank', () => {

@@ -28,6 +28,15 @@ const invalid = (field: string) => ({
 
 const toOwner = ({ id, login }: Account) => ({ id, login, type: 'User', site_admin: false })
 
+/** GitHub repeats this much of each file. */
+const MAX_REPEATED_BYTES = 1024 * 1024
+
+const repeat = (content: string) => {
+  const bytes = Buffer.from(content)
+  const truncated = bytes.byteLength > MAX_REPEATED_BYTES
+  return { truncated, content: truncated ? bytes.subarray(0, MAX_REPEATED_BYTES).toString() : content }
+}
+
 /** Converts a gist to the API's JSON. Lists leave out the content. */
 const toJson = (gist: Gist, withContent: boolean) => ({
   url: `https://api.github.com/gists/${gist.id}`,
@@ -46,7 +55,7 @@ const toJson = (gist: Gist, withContent: boolean) => ({
         filename,
         type: 'text/plain',
         size: Buffer.byteLength(content),
-        ...(withContent && { truncated: false, content }),
+        ...(withContent && repeat(content)),
       },
     ]),
   ),
