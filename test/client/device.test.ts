@@ -13,6 +13,7 @@ import {
   arrange,
   buildManagementLink,
   deleteDeviceDocuments,
+  findGone,
   type Progress,
 } from '../../src/client/device/device-list.ts'
 import { denyStorage, stubStorage } from './support/browser.ts'
@@ -96,6 +97,29 @@ describe('deleting every document of the device', () => {
     const result = await deleteDeviceDocuments(documents, { onProgress: () => {}, wait: async () => {} })
     expect(result.failed).toBe(1)
     expect(requests).toHaveLength(5)
+  })
+})
+
+describe('looking for documents that are gone', () => {
+  it('asks one after another, and each only once', async () => {
+    const documents = rememberAll(['aaaa', 'bbbb', 'cccc'])
+    const requests = stubServer({ aaaa: [answer(200)], bbbb: [answer(404)], cccc: [answer(404)] })
+    const asked: number[] = []
+    const gone = await findGone(documents, () => asked.push(requests.length))
+    expect([...gone].map(({ id }) => id)).toEqual(['bbbb', 'cccc'])
+    expect(asked).toEqual([2, 3])
+  })
+
+  it('stops once the server limits it, or 30 are gone, so that the network can go on reading', async () => {
+    const ids = Array.from({ length: 50 }, (_, index) => `id${index}`)
+    const documents = rememberAll(ids)
+    const missing = Object.fromEntries(ids.map((id) => [id, [answer(404)]]))
+    const requests = stubServer(missing)
+    await findGone(documents, () => {})
+    expect(requests).toEqual(ids.slice(0, 30))
+    const limited = stubServer({ ...missing, id1: [answer(429)] })
+    await findGone(documents, () => {})
+    expect(limited).toEqual(['id0', 'id1'])
   })
 })
 

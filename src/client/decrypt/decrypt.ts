@@ -3,6 +3,7 @@ import { buildPasswordLink, findGeneratedPassword } from '../../shared/password-
 import {
   canEncrypt,
   createPasswordForm,
+  findLinkPassword,
   forgetPassword,
   getPasswordHint,
   type PasswordForm,
@@ -94,8 +95,8 @@ function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (pass
   }
 }
 
-const initialPassword = takePassword()
 const template = document.querySelector<HTMLTemplateElement>('template[data-document]')
+const initialPassword = takePassword() ?? findLinkPassword(template?.dataset.document ?? '')
 const formElement = document.querySelector<HTMLFormElement>('main form')
 if (template && formElement) {
   const form = createPasswordForm(formElement)

@@ -89,9 +89,25 @@ export function arrange(
   return documents.filter((document) => toKey(getDisplayName(document)).includes(wanted)).sort(ORDERS[sort])
 }
 
-/** Burns nothing and counts no view. */
-const isGone = async (one: DeviceDocument): Promise<boolean> =>
-  (await requestDocument('HEAD', one))?.status === 404
+/** Each counts as a guess. A server takes 60 a minute from a network, and then answers nobody there. */
+const MAX_GONE = 30
+
+/** Asks for one after another, which burns nothing and counts no view. The next visit finds more. */
+export async function findGone(
+  documents: readonly DeviceDocument[],
+  onGone: (one: DeviceDocument) => void,
+): Promise<ReadonlySet<DeviceDocument>> {
+  const gone = new Set<DeviceDocument>()
+  for (const one of documents) {
+    const response = await requestDocument('HEAD', one)
+    if (response?.status === 404) {
+      gone.add(one)
+      onGone(one)
+    }
+    if (response?.status === 429 || gone.size === MAX_GONE) break
+  }
+  return gone
+}
 
 /** The page needs the document's cookie, which may have been lost. */
 function followWithCookie(link: HTMLAnchorElement, { id, token }: DeviceDocument): void {
@@ -261,15 +277,18 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
   arrangeRows()
   place.replaceChildren(device)
   startList(list, { search: arrangeRows, follow: sortBy })
-  const gone = await Promise.all(documents.map(isGone))
-  for (const { id } of documents.filter((_, index) => gone[index])) {
+  const deleted = new URLSearchParams(location.search).get('deleted')
+  const inOrder = documents.toSorted(
+    (one, other) => Number(other.id === deleted) - Number(one.id === deleted),
+  )
+  const gone = await findGone(inOrder, ({ id }) => {
     forgetDocument(id)
     const row = rows.get(id)
-    if (new URLSearchParams(location.search).get('deleted') === id) remove(id)
+    if (id === deleted) remove(id)
     else if (row) showGone(row)
-  }
-  showSelection(list)
-  const remaining = documents.filter((listed, index) => !gone[index] && isListed(listed))
+    showSelection(list)
+  })
+  const remaining = documents.filter((listed) => !gone.has(listed) && isListed(listed))
   const explanation = requireElement('p', device)
   if (place.dataset.signedIn === 'true' && remaining.length > 0)
     explanation.replaceWith(createAddNotice(remaining, explanation.textContent ?? ''))

@@ -24,6 +24,7 @@ const VIEW_CONTEXT = {
   keepPosition: () => {},
   requestUpdate: reportHeight,
   onTextChange: () => {},
+  forbidsFrames: true,
 }
 
 /** Paints what is visible. Returns what ends that. */

@@ -92,13 +92,10 @@ export function storeLinkPassword(id: string, password: string): void {
 export const findLinkPassword = (id: string): string | null =>
   readPasswords().find((stored) => stored.id === id)?.password ?? null
 
-/**
- * Removes the password from the address bar, so that nobody reads or copies it there by accident, and returns it.
- * Without one, returns the password that was stored for this page.
- */
+/** Removes the password from the address bar, so that nobody reads or copies it there by accident, and returns it. */
 export function takePassword(): string | null {
   const password = parseFragmentPassword(location.hash)
-  if (password === null) return findLinkPassword(location.pathname.slice(1))
+  if (password === null) return null
   history.replaceState(history.state, '', location.pathname + location.search)
   return password
 }

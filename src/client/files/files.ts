@@ -236,6 +236,8 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
       (await loadActions()).downloadFile(name, getOriginalText(code)),
     'file-all': (file) => {
       showAll(file)
+      // The button had the focus, and is gone.
+      file.section.focus({ preventScroll: true })
       requestUpdate()
     },
     'file-view': toggle,
@@ -250,6 +252,15 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
     if (!file || !action) return
     event.preventDefault()
     action(file, item)
+  })
+  // Links below the first lines of a long file can have the focus, too.
+  root.addEventListener('focusin', ({ target }) => {
+    const link = target instanceof Element ? target : root
+    const lines = link.closest('.clipped > pre')
+    const file = links.findFile(lines)
+    if (!file || !lines || link.getBoundingClientRect().bottom <= lines.getBoundingClientRect().bottom) return
+    showAll(file)
+    requestUpdate()
   })
   // A text has a height once its file is opened, and so has the list.
   root.addEventListener('toggle', requestUpdate, { capture: true })

@@ -146,7 +146,7 @@ export async function replaceDiagram(part: HTMLElement, createNext: () => HTMLEl
 /** Resolves when the article has the first part. It grows until all are rendered. */
 async function renderInto(
   article: HTMLElement,
-  { section, text: source, announce }: ViewContext,
+  { section, text: source, announce, forbidsFrames }: ViewContext,
   onPart: (part: HTMLElement) => void,
 ): Promise<void> {
   const text = source.element.textContent ?? ''
@@ -161,7 +161,7 @@ async function renderInto(
     article.classList.toggle('md-long', isLongMarkdown(text, nodes))
     const element = createMarkdownPart(part, { ids, fragmentStart })
     article.append(element)
-    void drawDiagrams(element)
+    if (!forbidsFrames) void drawDiagrams(element)
     first.resolve()
     onPart(element)
   }

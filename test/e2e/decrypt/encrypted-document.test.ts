@@ -54,6 +54,8 @@ describe('an encrypted document', () => {
       await page.goBack()
       await page.goForward()
       await isOpen()
+      await page.goto(`/${id}.py`)
+      await isOpen()
       expect(await page.evaluate(() => JSON.stringify({ ...localStorage }) + document.cookie)).not.toContain(
         'wörd',
       )

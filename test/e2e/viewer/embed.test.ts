@@ -128,6 +128,17 @@ describe('an embed', () => {
     })
   })
 
+  it('shows the source of diagrams, whose frame it doesn’t allow', async () => {
+    const { id } = await site.create('```mermaid\nflowchart LR\n  a --> b\n```\n', { language: 'markdown' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}/embed`)
+      await page.locator('article .md-mermaid').waitFor()
+      await page.waitForLoadState('networkidle')
+      expect(await page.locator('iframe, .md-not-drawn').count()).toBe(0)
+      expect(await page.evaluate(() => window.violations)).toEqual([])
+    })
+  })
+
   it('shows the codes of hidden characters', async () => {
     const { id } = await site.create('one\nuser\u202E" # admin\u2069\n', { language: 'python' })
     await withHost(async (page) => {

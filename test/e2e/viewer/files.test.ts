@@ -180,8 +180,9 @@ describe('the page of several files', () => {
       await page.goto(`/${id}`)
       await getFile(page, 'README.md').getByRole('heading', { name: 'Adder' }).waitFor()
       expect(await isShown(page)).toBe(false)
-      await press(getFile(page, 'server.log'), 'Show all 800 lines')
+      await getFile(page, 'server.log').getByRole('button', { name: 'Show all 800 lines' }).press('Enter')
       expect(await isShown(page)).toBe(true)
+      expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('server.log')
       await page.goto('about:blank')
       await page.goto(`/${id}#server-log-L700`)
       await expect.poll(() => getMarked(page, 'server.log')).toEqual([700, 700])
@@ -195,6 +196,34 @@ describe('the page of several files', () => {
             }),
         )
         .toBe(true)
+    })
+  })
+
+  it('shows all of a long file once the keyboard reaches a link below its first lines', async () => {
+    const links = Array.from({ length: 620 }, (_, index) => `https://example.org/${index + 1}\n`).join('')
+    const id = await share([
+      { name: 'a.txt', content: links },
+      { name: 'b.txt', content: links },
+    ])
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      const file = getFile(page, 'a.txt')
+      const showAll = file.getByRole('button', { name: 'Show all' })
+      const isFocused = (text: string) =>
+        page.evaluate((text) => document.activeElement?.textContent === text, text)
+      await file.getByRole('link', { name: 'https://example.org/19', exact: true }).focus()
+      await page.keyboard.press('Tab')
+      expect(await isFocused('https://example.org/20')).toBe(true)
+      expect(await showAll.count()).toBe(1)
+      await page.keyboard.press('Tab')
+      expect(await isFocused('https://example.org/21')).toBe(true)
+      expect(await showAll.count()).toBe(0)
+      expect(
+        await page.evaluate(() => {
+          const { left, top } = document.activeElement?.getBoundingClientRect() ?? new DOMRect()
+          return document.elementFromPoint(left + 2, top + 2) === document.activeElement
+        }),
+      ).toBe(true)
     })
   })
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { enterPassword, openTestSite, PASSWORD, shownText } from '../support/test-site.ts'
-import { getLinkedLines, goToLine, LINE_HEIGHT, press } from '../support/viewer-page.ts'
+import { getLinkedLines, goToLine, LINE_HEIGHT, press, waitForViewer } from '../support/viewer-page.ts'
 
 const site = await openTestSite()
 
@@ -30,6 +30,54 @@ describe('the page of a document', () => {
       }
       expect(focused).toEqual(['Source', 'Copy', 'Copy link', 'Wrap', 'Find', 'Display', 'More'])
     })
+  })
+
+  it.each([
+    ['on a phone', { width: 390, height: 700 }],
+    ['on a desktop', { width: 1280, height: 700 }],
+  ])('has nothing with the focus below its bars %s', async (_, viewport) => {
+    const getParts = (count: number, write: (index: number) => string) =>
+      Array.from({ length: count }, (_, index) => write(index)).join('\n')
+    const markdown = getParts(
+      70,
+      (index) => `## H ${index}\n\nA [link](https://example.org/${index})\n\n    code ${index}\n`,
+    )
+    const text = getParts(150, (index) => `line ${index} https://example.org/${index}\n`)
+    const archive = `-- README.md --\n${markdown}\n-- a.txt --\n${text}`
+    await site.withPage(
+      async (page) => {
+        for (const [content, language] of [
+          [markdown, 'markdown'],
+          [text, 'plaintext'],
+          [archive, 'txtar'],
+        ] as const) {
+          const { id } = await site.create(content, { language })
+          await page.goto(`/${id}`)
+          await waitForViewer(page)
+          if (language !== 'plaintext') await page.locator('article.rendered h3').last().waitFor()
+          await page.locator('main a[href="https://example.org/60"]').last().focus()
+          const covered: unknown[] = []
+          for (let stops = 0; stops < 60; stops++) {
+            await page.keyboard.press('Shift+Tab')
+            covered.push(
+              ...(await page.evaluate(() => {
+                const element = document.activeElement
+                if (!element || element.closest('.document-bar')) return []
+                const bars = ['.document-bar', '.file:has(:focus) > details > summary:not(:focus)']
+                const edges = bars.flatMap((bar) => {
+                  const found = document.querySelector(bar)
+                  return found && !element.closest('.file-tools') ? found.getBoundingClientRect().bottom : []
+                })
+                const { bottom } = element.getBoundingClientRect()
+                return bottom <= Math.max(...edges) ? [element.outerHTML.slice(0, 80)] : []
+              })),
+            )
+          }
+          expect({ language, covered }).toEqual({ language, covered: [] })
+        }
+      },
+      { viewport },
+    )
   })
 
   it('of a kilobyte takes at most 20 KB on the wire, including scripts and headers', async () => {

@@ -25,6 +25,8 @@ export interface ViewContext extends ViewedDocument, Pick<LineLinks, 'goTo' | 'k
   /** The viewer calls `paint` in the next frame. */
   readonly requestUpdate: () => void
   readonly onTextChange: () => void
+  /** Is true where the page's policy forbids the frames of diagrams. */
+  readonly forbidsFrames?: boolean
 }
 
 export interface MountedView {
