@@ -241,9 +241,10 @@ const WhatIsStored = ({ config: { oidc, readers, removalDays } }: { config: Conf
     <p>
       <strong>Encrypted documents</strong> are different. If you protect a document with a password, your
       browser encrypts the text, and we never get the text or the password. If encryption in the browser isn’t
-      possible, the server encrypts instead, and the page says so. The server then sees both for a moment, and
-      stores neither. So that editors can prove the password, we store a hash of a value that your browser
-      derives from it. It doesn’t reveal the password.
+      possible, or you send the password before the page’s scripts have loaded, the server encrypts or
+      decrypts instead, and the page says so. The server then sees both for a moment, and stores neither. So
+      that editors can prove the password, we store a hash of a value that your browser derives from it. It
+      doesn’t reveal the password.
     </p>
     <p>
       Without an account, a random token proves that a document is yours. Your browser keeps it, and we store
