@@ -3,9 +3,10 @@ import {
   deleteDraft,
   findDraft,
   findDraftKey,
+  findFreeDraftKey,
   getDraftKey,
   listParkedDraftKeys,
-  parkDraft,
+  readFormValues,
   storeDraft,
 } from '../../src/client/editor/drafts.ts'
 import { createDocumentSender } from '../../src/client/editor/save-form.ts'
@@ -62,6 +63,20 @@ describe('a stored draft', () => {
   })
 })
 
+describe('the fields of a draft', () => {
+  it('have no text, no password and no token of Turnstile', () => {
+    const kept = { title: 'notes', expires: 'week' }
+    const fields = { ...kept, content: 'text', password: 'p', 'cf-turnstile-response': 'token' }
+    vi.stubGlobal(
+      'FormData',
+      class {
+        [Symbol.iterator] = () => Object.entries(fields)[Symbol.iterator]()
+      },
+    )
+    expect(readFormValues({} as HTMLFormElement)).toEqual(kept)
+  })
+})
+
 describe('the draft to restore', () => {
   const own = getDraftKey('ada')
   const signedOut = getDraftKey(null)
@@ -83,11 +98,19 @@ describe('the draft to restore', () => {
     expect(findDraftKey('ada')).toBeNull()
   })
 
-  it('waits in a place of its own, as long as there is one', () => {
-    const texts = ['1', '2', '3', '4', '5']
-    for (const text of texts) expect(parkDraft(own, { ...DRAFT, text })).toBe(true)
-    expect(parkDraft(own, { ...DRAFT, text: '6' })).toBe(false)
-    expect(listParkedDraftKeys(own).map((key) => findDraft(key)?.text)).toEqual(texts)
+  it('has a key of its own, as long as there is one', () => {
+    const texts = ['1', '2', '3', '4', '5', '6']
+    for (const text of texts) storeDraft(findFreeDraftKey(own, text) ?? '', { ...DRAFT, text })
+    expect([own, ...listParkedDraftKeys(own)].map((key) => findDraft(key)?.text)).toEqual(texts)
+    expect(findFreeDraftKey(own, '7')).toBeUndefined()
+  })
+
+  it('replaces the same text, or an unchanged copy', () => {
+    storeDraft(own, DRAFT)
+    expect(findFreeDraftKey(own, DRAFT.text)).toBe(own)
+    expect(findFreeDraftKey(own, 'another')).not.toBe(own)
+    storeDraft(own, { ...DRAFT, unchangedCopy: true })
+    expect(findFreeDraftKey(own, 'another')).toBe(own)
   })
 
   it('is never an empty one', () => {

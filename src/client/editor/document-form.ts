@@ -11,7 +11,7 @@ import { yieldToPage } from '../text/chunks.ts'
 import { closeMenusElsewhere } from './bar-menus.ts'
 import type { FileTabs } from './file-tabs.ts'
 import { bindLanguageField, type LanguageField } from './language-field.ts'
-import { announceInForm, clearError, SaveError, showError } from './save-form.ts'
+import { announceInForm, clearError, refusesChange, SaveError, showError } from './save-form.ts'
 import { type CodeEditor, CR_KEPT, createUpgradingEditor } from './text-box.ts'
 
 interface DocumentForm {
@@ -174,6 +174,7 @@ function openFilesIntoEditor(documentForm: WholeForm, onOpen: (name: string) => 
   const addFiles = async (chosen: readonly (File | FileSystemEntry)[]) =>
     (await several.load())?.addFiles(chosen)
   const openFiles = async (files: FileList | null | undefined, entries: readonly FileSystemEntry[] = []) => {
+    if (refusesChange(form)) return
     const [file, ...others] = files ?? []
     const folder = entries.find(({ isDirectory }) => isDirectory)
     if (!several.maySplit) return open(file, others.length)
@@ -201,6 +202,7 @@ function openFilesIntoEditor(documentForm: WholeForm, onOpen: (name: string) => 
       const { text, convertedFrom } = await readTextFile(file, maxContentBytes)
       // Reading a long text and showing it in one task would block the page.
       await yieldToPage()
+      if (refusesChange(form)) return
       clearError(form, codeEditor)
       const keepsLineBreaks = codeEditor.replace(text)
       onOpen(file.name)
@@ -368,6 +370,7 @@ function startPasteButton({ form, codeEditor }: DocumentForm): void {
   }
   button.addEventListener('click', async () => {
     const text = await navigator.clipboard.readText().catch(() => null)
+    if (refusesChange(form)) return
     if (text) return codeEditor.replace(text)
     announceInForm(
       text === ''

@@ -1,7 +1,8 @@
 import { toFieldName } from '../../shared/form-settings.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
-import { findStored, parseStored, removeStored, store } from '../shared/storage.ts'
+import { findStored, parseStored, removeStored, store, takeStored } from '../shared/storage.ts'
 import { setLanguageValue } from './language-field.ts'
+import { TURNSTILE_FIELD } from './save-form.ts'
 import type { CodeEditor } from './text-box.ts'
 
 /** Browsers keep about five million characters for a site, and writing a long draft blocks the page. */
@@ -47,11 +48,12 @@ export const storeDraft = (key: string, draft: Draft): boolean =>
 
 export const deleteDraft = (key: string): void => removeStored('localStorage', key)
 
-/** Returns false if there is no place, or the browser refuses to store more. */
-export function parkDraft(key: string, draft: Draft): boolean {
-  const free = listParkedDraftKeys(key).find((parked) => findDraft(parked) === null)
-  return free !== undefined && storeDraft(free, draft)
-}
+/** Finds the key under which a text can be stored without replacing another one. */
+export const findFreeDraftKey = (key: string, text: string): string | undefined =>
+  [key, ...listParkedDraftKeys(key)].find((free) => {
+    const draft = findDraft(free)
+    return !draft?.text || draft.unchangedCopy || draft.text === text
+  })
 
 /** Finds the account's own draft, else a parked one, else one written before signing in. */
 export function findDraftKey(accountId: string | null): string | null {
@@ -64,7 +66,7 @@ export function findDraftKey(accountId: string | null): string | null {
 const DEBOUNCE_MS = 400
 
 /** The text has its own place, and the others say who creates or decrypts the document. */
-const UNSTORED_FIELDS = new Set(['content', 'account', 'encryption', 'password'])
+const UNSTORED_FIELDS = new Set(['content', 'account', 'encryption', 'password', TURNSTILE_FIELD])
 
 export function readFormValues(form: HTMLFormElement): Draft['fields'] {
   const sent = [...new FormData(form)].filter(([name]) => !UNSTORED_FIELDS.has(name))
@@ -95,36 +97,59 @@ interface Options {
   readonly mayStore: () => boolean
 }
 
-/** The text survives a reload and signing in. */
+/** Has the parked key under which this tab stores its draft, for when it is reloaded. */
+const TAB_KEY = 'regent.draft-of-tab'
+
+/** The text survives a reload and signing in. Tabs with different texts store them under different keys. */
 export function keepDrafts({ form, codeEditor, isCopy, mayStore }: Options) {
   const accountId = form.querySelector<HTMLInputElement>('input[name="account"]')?.value ?? null
-  const key = getDraftKey(accountId)
+  const ownKey = getDraftKey(accountId)
+  const parkedKeys = listParkedDraftKeys(ownKey)
+  const keyOfTab = takeStored(TAB_KEY)
+  const foundKey =
+    parkedKeys.find((parked) => parked === keyOfTab && findDraft(parked)) ?? findDraftKey(accountId)
+  const draft = foundKey !== null && codeEditor.isEmpty() ? findDraft(foundKey) : null
+  if (draft) {
+    codeEditor.replace(draft.text)
+    fillForm(form, draft.fields)
+  }
+  const isOfCopy = draft?.unchangedCopy ?? isCopy
+  /** The text that this page started with, until somebody changes it. */
+  let first: string | null = codeEditor.text()
+  /** Is undefined if there is no place for another draft. */
+  let key = findFreeDraftKey(ownKey, first)
+  if (draft && foundKey !== null && foundKey !== key) deleteDraft(foundKey)
+
   let timer: ReturnType<typeof setTimeout> | undefined
   let stored = false
   let ended = false
-  /** The text of a copy that nobody has changed. */
-  let copied = isCopy ? codeEditor.text() : null
-  /** Is false while another draft is stored that can't be parked. */
-  let mayReplace = true
+  const read = () => (key === undefined ? null : findStored('localStorage', key))
   /** Holds what this page last read or wrote. If something else is stored, another tab has written it. */
-  let own = findStored('localStorage', key)
+  let own = read()
+  /** Another tab may have replaced or deleted the draft. It may do so unless somebody has typed here. */
+  const isKept = () =>
+    stored && key !== undefined && (first !== null || findDraft(key)?.text === codeEditor.text())
   const storeNow = () => {
     const text = codeEditor.text()
-    if (text !== copied) copied = null
-    const draft = { text, fields: readFormValues(form), unchangedCopy: copied !== null }
-    const isStored = storeDraft(key, draft)
-    if (isStored) own = findStored('localStorage', key)
-    return isStored
+    if (text !== first) first = null
+    if (read() !== own) key = findFreeDraftKey(ownKey, text)
+    const unchangedCopy = isOfCopy && first !== null
+    if (key === undefined || !storeDraft(key, { text, fields: readFormValues(form), unchangedCopy }))
+      return false
+    own = read()
+    if (key !== ownKey) store('sessionStorage', TAB_KEY, JSON.stringify(key))
+    return true
   }
   const deleteOwn = () => {
-    if (mayReplace && findStored('localStorage', key) === own) deleteDraft(key)
+    if (key === undefined || read() !== own) return
+    deleteDraft(key)
+    own = null
   }
   /** Stores the draft if it has changed, or deletes it if it must not be kept. */
   const update = () => {
     clearTimeout(timer)
     if (ended) return
-    const isWanted = !codeEditor.isEmpty() && mayStore() && mayReplace
-    stored = isWanted && (stored || storeNow())
+    stored = !codeEditor.isEmpty() && mayStore() && (isKept() || storeNow())
     // Otherwise an outdated draft would be restored instead of this text.
     if (!stored) deleteOwn()
   }
@@ -134,18 +159,7 @@ export function keepDrafts({ form, codeEditor, isCopy, mayStore }: Options) {
     timer = setTimeout(update, DEBOUNCE_MS)
   }
 
-  const foundKey = findDraftKey(accountId) ?? key
-  const draft = findDraft(foundKey)
-  if (draft && !codeEditor.isEmpty()) {
-    // Something else is in the code editor already: park the draft until the next new document.
-    if (foundKey === key && !draft.unchangedCopy && draft.text !== codeEditor.text())
-      mayReplace = parkDraft(key, draft)
-  } else if (draft) {
-    codeEditor.replace(draft.text)
-    fillForm(form, draft.fields)
-    if (draft.unchangedCopy) copied = codeEditor.text()
-    // It's stored under the account's own key from now on.
-    if (foundKey !== key) deleteDraft(foundKey)
+  if (draft) {
     const banner = cloneTemplate('draft-template')
     requireElement('[data-part="strip"]', form).prepend(banner)
     requireElement('button', banner).addEventListener('click', () => {
@@ -159,16 +173,21 @@ export function keepDrafts({ form, codeEditor, isCopy, mayStore }: Options) {
   codeEditor.onChange(updateSoon)
   form.addEventListener('input', updateSoon)
   addEventListener('pagehide', update)
+  // At once: browsers discard tabs in the background without an event.
+  addEventListener('storage', update)
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') update()
   })
   return {
-    hasParked: () => !mayReplace || listParkedDraftKeys(key).some((parked) => findDraft(parked) !== null),
-    /** Says how the files of an unchanged copy are written here. */
-    setCopied: (text: string) => {
-      if (copied !== null) copied = text
+    hasOther: () => [ownKey, ...parkedKeys].some((other) => other !== key && findDraft(other)?.text),
+    /** Says how the files of the text that this page started with are written here. */
+    setFirst: (text: string) => {
+      if (first !== null) first = text
     },
-    losesText: () => !ended && !stored && !codeEditor.isEmpty(),
+    losesText: () => {
+      update()
+      return !ended && !stored && !codeEditor.isEmpty()
+    },
     update,
     end: () => {
       clearTimeout(timer)

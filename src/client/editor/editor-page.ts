@@ -202,14 +202,15 @@ function startNewDocument(form: HTMLFormElement): void {
   drafts = keepDrafts({ form, codeEditor, isCopy, mayStore: () => !encryption.isChosen() })
   markMoreMenu(form)
   // A draft or a copy of several files.
-  void files.openArchive(codeEditor.text()).then((text) => text !== null && drafts?.setCopied(text))
+  void files.openArchive(codeEditor.text()).then((text) => text !== null && drafts?.setFirst(text))
   const findLanguage = async () => (files.isOpen() ? TXTAR : language.current())
 
-  const parkedDraft = drafts.hasParked() && 'We’ll restore your draft the next time you create a document.'
+  const isDraft = given === null && !typedEarly
   const messages = [
     given && (isCopy ? 'This is a copy. Saving it creates a new document.' : 'Deleted. Your text is back.'),
     hasMixedLineBreaks && MIXED_LINE_BREAKS,
-    (given !== null || typedEarly) && parkedDraft,
+    drafts.hasOther() &&
+      `We’ll restore your ${isDraft ? 'other ' : ''}draft the next time you create a document.`,
   ].filter(Boolean)
   if (messages.length > 0) announceInForm(messages.join(' '))
 

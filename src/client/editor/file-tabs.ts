@@ -24,7 +24,7 @@ import type { FormText } from '../scan/scan-control.ts'
 import { createButton, createElement, requireElement } from '../shared/elements.ts'
 import { createFileMenu, type ListedFile } from './file-menu.ts'
 import type { LanguageField } from './language-field.ts'
-import { announceInForm } from './save-form.ts'
+import { announceInForm, refusesChange } from './save-form.ts'
 import { type CodeEditor, type KeptText, keepText, readKept } from './text-box.ts'
 
 interface OpenFile extends ListedFile {
@@ -176,6 +176,7 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
     report()
   }
   const add = async (file: TextFile) => {
+    if (refusesChange(form)) return null
     await begin()
     if (files.length === MAX_FILES) {
       announceInForm(`A document has at most ${MAX_FILES} files.`)
@@ -457,6 +458,7 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
     addFiles: async (chosen: readonly (File | FileSystemEntry)[]) => {
       const { readChosenFiles } = await import('./chosen-files.ts')
       const { files: added, leftOut } = await readChosenFiles(chosen, { maxContentBytes, readText })
+      if (refusesChange(form)) return
       await begin()
       const taken = added.slice(0, MAX_FILES - files.length)
       for (const file of added.slice(taken.length))

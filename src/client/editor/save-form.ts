@@ -142,7 +142,7 @@ export async function toJsonBody(members: object, content?: string): Promise<str
 }
 
 /** Cloudflare's widget adds it to the form. Each works once. */
-const TURNSTILE_FIELD = 'cf-turnstile-response'
+export const TURNSTILE_FIELD = 'cf-turnstile-response'
 
 interface NewDocument {
   readonly text: string
@@ -188,6 +188,12 @@ export function createDocumentSender() {
 }
 
 export const announceInForm = (message: string): void => announce(requireElement('#form-status'), message)
+
+/** Returns true while the form is being saved, and says so: what changes now would be lost. */
+export function refusesChange(form: HTMLFormElement): boolean {
+  if (form.inert) announceInForm('Wait until this is saved.')
+  return form.inert
+}
 
 const MESSAGE_ID = 'problem'
 
@@ -289,12 +295,22 @@ export function saveOnSubmit(options: Options): void {
   const button = requireElement<HTMLButtonElement>('button[type="submit"]', form)
   let saving = false
   let leaving = false
+  let focused: HTMLElement | null = null
 
   const setSaving = (isSaving: boolean) => {
     saving = isSaving
     if (saving) button.setAttribute('aria-disabled', 'true')
     else button.removeAttribute('aria-disabled')
     codeEditor.setReadOnly(saving)
+    if (saving) {
+      focused = form.querySelector<HTMLElement>(':focus')
+      // Leaving a field may change the document, such as the name of a file.
+      focused?.blur()
+    }
+    form.inert = saving
+    if (saving) return
+    if (focused?.matches('.cm-content, #content')) codeEditor.focus()
+    else focused?.focus()
   }
   /** A double click or a key held down saves once. */
   const start = async () => {

@@ -1,7 +1,7 @@
 import { describeKinds, nameType, nameValue, type Replacement, summarize } from '../../shared/scan/redact.ts'
 import { type FindingType, isSecret } from '../../shared/scan/scan-text.ts'
 import { closeMenusElsewhere } from '../editor/bar-menus.ts'
-import { announceInForm, SaveError } from '../editor/save-form.ts'
+import { announceInForm, refusesChange, SaveError } from '../editor/save-form.ts'
 import { type CodeEditor, findChange } from '../editor/text-box.ts'
 import type { HighlightTasks } from '../highlight/highlight-worker.ts'
 import { createButton, createElement, requireElement } from '../shared/elements.ts'
@@ -150,6 +150,7 @@ export function createScan({ form, codeEditor, listTexts }: Options) {
       const replacements = await ask('redact', { file: getNumber(text), values: ids }).catch(fail)
       // Somebody typed meanwhile: the next click works on that.
       if (text.shown() !== known.text) continue
+      if (refusesChange(form)) return
       text.change(replacements)
       canUndo &&= text.canUndo
     }

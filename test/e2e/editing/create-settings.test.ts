@@ -229,6 +229,54 @@ describe('a draft', () => {
     })
   })
 
+  it('is kept for each of two tabs, also when they are reloaded', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      const other = await page.context().newPage()
+      await openCreatePage(other)
+      await page.bringToFront()
+      await page.keyboard.type('one text')
+      await expect.poll(() => findDraft(page)).not.toBeNull()
+      await other.bringToFront()
+      await other.keyboard.type('another text')
+      await other.reload()
+      expect(await codeEditorText(other)).toBe('another text')
+      await page.bringToFront()
+      await page.reload()
+      await page.getByRole('status').filter({ hasText: 'restore your other draft' }).waitFor()
+      expect(await codeEditorText(page)).toBe('one text')
+      await other.close()
+      await shareDocument(page)
+      await openCreatePage(page)
+      expect(await codeEditorText(page)).toBe('another text')
+      await shareDocument(page)
+      expect(await findDraft(page)).toBeNull()
+    })
+  })
+
+  it('is stored again by the tab in which it was typed if another tab discards it', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await page.keyboard.type('long work')
+      await expect.poll(() => findDraft(page)).not.toBeNull()
+      const other = await page.context().newPage()
+      await openCreatePage(other)
+      expect(await codeEditorText(other)).toBe('long work')
+      await other.getByRole('button', { name: 'Discard draft' }).click()
+      // At once: a phone may discard the first tab, which is in the background.
+      await expect.poll(async () => String(await findDraft(other))).toContain('long work')
+      await other.keyboard.type('something else')
+      await page.bringToFront()
+      await page.goto('/about')
+      await openCreatePage(page)
+      expect(await codeEditorText(page)).toBe('long work')
+      await other.bringToFront()
+      await other.reload()
+      expect(await codeEditorText(other)).toBe('something else')
+      await other.close()
+    })
+  })
+
   it('is still there after signing in', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)

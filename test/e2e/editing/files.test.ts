@@ -5,6 +5,7 @@ import { expectComplete } from '../support/browser.ts'
 import {
   chooseEncryption,
   chooseLanguage,
+  clickAt,
   codeEditor,
   codeEditorText,
   decryptContent,
@@ -12,6 +13,7 @@ import {
   fetchText,
   fillCodeEditor,
   findDraft,
+  holdSave,
   languageValue,
   openCreatePage,
   openFile,
@@ -20,6 +22,7 @@ import {
   save,
   saveButton,
   shareDocument,
+  sharedLink,
 } from '../support/code-editor-page.ts'
 import { signIn } from '../support/session.ts'
 import { openTestSite, PASSWORD, type TestSite } from '../support/test-site.ts'
@@ -104,6 +107,42 @@ describe('a new document', () => {
       expect(wasAsked()).toBe(false)
       await addFile(page).click()
       await expect.poll(wasAsked).toBe(true)
+    })
+  })
+
+  it('takes no file and no title while it is being saved, and takes both if that fails', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await fillCodeEditor(page, 'text')
+      const fail = await holdSave(page)
+      await page.keyboard.press('Control+s')
+      await page.getByRole('status').filter({ hasText: 'Saving…' }).waitFor()
+      await drop(page, [MAIN])
+      await page.getByRole('status').filter({ hasText: 'Wait until this is saved.' }).waitFor()
+      await clickAt(page, title(page))
+      await page.keyboard.type('too late')
+      expect(await title(page).inputValue()).toBe('')
+      await fail()
+      await page.keyboard.type(' goes on')
+      expect(await codeEditorText(page)).toBe('text goes on')
+      expect(await page.getByRole('button', { name: 'Replace' }).count()).toBe(0)
+      await title(page).fill('in time')
+      await drop(page, [MAIN])
+      await page.getByRole('button', { name: 'Replace' }).click()
+      await waitForText(page, 'print(1)')
+      expect(await fetchText(await shareDocument(page))).toBe(MAIN.content)
+    })
+  })
+
+  it('is saved with the name that a file is being given', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await drop(page, [MAIN, APP])
+      await waitForText(page, 'print(1)')
+      await page.keyboard.press('F2')
+      await page.keyboard.type('first')
+      await page.keyboard.press('Control+s')
+      expect(await fetchFiles(await sharedLink(page))).toEqual([{ ...MAIN, name: 'first.py' }, APP])
     })
   })
 

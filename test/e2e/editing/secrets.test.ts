@@ -3,9 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom, KNOWN_SECRETS } from '../../shared/scan/corpus/shapes.ts'
 import { expectComplete } from '../support/browser.ts'
 import {
+  clickAt,
   codeEditor,
   codeEditorText,
   fetchText,
+  holdSave,
   isFocused,
   openCreatePage,
   paste,
@@ -126,6 +128,48 @@ describe('the control for secrets', () => {
       await control(page).click()
       await redact(page, 'Encrypt instead').click()
       await page.getByRole('checkbox', { name: 'Encrypt with a password', checked: true }).waitFor()
+    }, DESKTOP)
+  })
+
+  it('changes nothing while the text is being saved', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await paste(page, LOG)
+      await control(page).waitFor()
+      const fail = await holdSave(page)
+      await shareButton(page).click()
+      await page.getByRole('status').filter({ hasText: 'Saving…' }).waitFor()
+      await clickAt(page, control(page))
+      expect(await page.locator('details[open]').count()).toBe(0)
+      await fail()
+      expect(await codeEditorText(page)).toBe(LOG)
+      await control(page).click()
+      await redact(page, 'Redact all').click()
+      await expect.poll(() => codeEditorText(page)).toBe(REDACTED)
+      expect(await fetchText(await shareDocument(page))).toBe(REDACTED)
+    }, DESKTOP)
+  })
+
+  it('redacts nothing that is being saved already', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await paste(page, LOG)
+      await control(page).click()
+      const fail = await holdSave(page)
+      await page.evaluate(() => {
+        const status = document.querySelector('#form-status')
+        const refused = new Promise<void>((resolve) => {
+          const check = () => status?.textContent === 'Wait until this is saved.' && resolve()
+          if (status) new MutationObserver(check).observe(status, { childList: true })
+        })
+        // The worker answers once the save has begun.
+        for (const button of document.querySelectorAll<HTMLElement>('.scan button'))
+          if (button.textContent === 'Redact all') button.click()
+        document.querySelector('form')?.requestSubmit()
+        return refused
+      })
+      expect(await codeEditorText(page)).toBe(LOG)
+      await fail()
     }, DESKTOP)
   })
 

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { decryptJwe } from '../../../src/shared/jwe.ts'
 
 /** Opens the page for new documents, and waits for its code editor. */
@@ -121,6 +121,27 @@ export const paste = (page: Page, text: string) =>
     clipboardData.setData('text/plain', text)
     element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
   }, text)
+
+/** Holds back a save of the form until the returned function is called, which lets it fail. */
+export async function holdSave(page: Page): Promise<() => Promise<void>> {
+  const released = Promise.withResolvers<void>()
+  const isHome = (url: URL) => url.pathname === '/'
+  await page.route(isHome, async (route) => {
+    await released.promise
+    await route.fulfill({ status: 500, body: 'no JSON' })
+  })
+  return async () => {
+    released.resolve()
+    await page.getByRole('alert').filter({ hasText: 'on our side' }).waitFor()
+    await page.unroute(isHome)
+  }
+}
+
+/** Clicks where something is, even if it can't be clicked. */
+export async function clickAt(page: Page, box: Locator): Promise<void> {
+  const { x, y, width, height } = (await box.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  await page.mouse.click(x + width / 2, y + height / 2)
+}
 
 /** Returns the draft that the browser keeps; null if there is none. */
 export const findDraft = (page: Page) =>
