@@ -13,7 +13,7 @@ interface SocketState {
  */
 const MAX_OPEN_ANSWERS = 8
 
-/** On a connection on which nothing moves for this long, nobody reads. */
+/** If nothing moves for this long, nobody reads the answers. A body may pause: what a pipe sends takes as long as it takes. */
 const IDLE_MS = 60_000
 
 /**
@@ -28,9 +28,13 @@ export class Connections {
   #isClosing = false
 
   /** Takes over the requests of the server. */
-  constructor(server: Server, answer: RequestListener) {
+  constructor(server: Server, answer: RequestListener, idleMs = IDLE_MS) {
     this.#server = server
-    server.setTimeout(IDLE_MS)
+    // Node's own timeouts of idle connections come here, too.
+    server.setTimeout(idleMs, (socket) => {
+      if (this.#sockets.get(socket)?.openAnswers && socket.writableLength === 0) return
+      socket.destroy()
+    })
     server.on('connection', (socket) => {
       this.#sockets.set(socket, { answeredBytes: 0, openAnswers: 0 })
       socket.once('close', () => this.#sockets.delete(socket))

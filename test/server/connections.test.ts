@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { Connections } from '../../server/connections.ts'
@@ -41,4 +41,26 @@ it('a client that asks for many pages without reading them loses its connection'
   expect(answers).toBe(8)
   socket.resume()
   await closed
+})
+
+it('an answer that nobody reads ends with its connection, but a body may pause', async () => {
+  await using server = createServer()
+  new Connections(
+    server,
+    async (request, response) => response.end((await text(request)).repeat(10_000_000)),
+    100,
+  )
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const socket = connect(port, '127.0.0.1').pause()
+  socket.once('error', () => {})
+  const [connection] = await accepted
+  socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\na')
+  await once(connection, 'timeout')
+  expect(connection.destroyed).toBe(false)
+  socket.write('b')
+  await once(connection, 'close')
+  expect(connection.bytesWritten).toBeGreaterThan(0)
+  socket.destroy()
 })
