@@ -127,7 +127,8 @@ export async function cleanUpOrphans(run: OrphanCleanup) {
   if (part.reached) {
     report.progress =
       part.cursor === null
-        ? { ...START, searchedAt: now }
+        ? // One that was refused is repeated in each run, until the operator has done something about it.
+          { ...START, searchedAt: suspicion === 'refused' ? state.searchedAt : now }
         : { cursor: part.cursor, ...counts, searchedAt: state.searchedAt }
     if (part.cursor === null) {
       await store.db.all(['DELETE FROM orphaned_contents WHERE found_at < ?1', now - MAX_NOTE_AGE_MS])

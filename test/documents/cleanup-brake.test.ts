@@ -125,6 +125,23 @@ describe('cleanup refuses to delete orphaned content', () => {
     expect(await run(later)).toMatchObject({ found: 10, refused: null })
   })
 
+  it('in each run, and goes on in the next one once that is allowed', async () => {
+    await createMany(20)
+    await putOrphans(11)
+    const later = Date.now() + HOUR_MS
+    const options = { budgetMs: 60_000, clock: () => 0 }
+    for (let minutes = 0; minutes < 15; minutes += 5) {
+      const report = await cleanup(store, { ...options, now: later + minutes * 60_000 })
+      expect(report.refused).not.toBeNull()
+      expect(await readStatus()).toMatchObject({ outcome: 'refused' })
+    }
+    await store.db.all([ALLOW_DELETIONS, 11])
+    expect(await cleanup(store, { ...options, now: later + HOUR_MS })).toMatchObject({
+      found: 11,
+      refused: null,
+    })
+  })
+
   it('if the schema is older than the code', async () => {
     await createMany(1)
     await env.DB.prepare('DROP TABLE orphaned_contents').run()
