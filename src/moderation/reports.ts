@@ -4,6 +4,7 @@ import type { Config, ReportWebhook } from '../config.ts'
 import { documentNotFound } from '../errors.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
+import { logError } from '../platform/log.ts'
 import { createEmailSender, type EmailSender } from '../platform/mail.ts'
 import { fetchOutside } from '../platform/outgoing.ts'
 import { isDocumentId } from '../shared/document-ids.ts'
@@ -218,9 +219,18 @@ export function createReportNotifier(
     return true
   }
   return async (notice) => {
-    // First what may be sent again: a notice that fails is, and there is one email an hour.
-    if (webhook !== null) await sendWebhook(webhook, notice)
-    return (await email(notice)) || webhook !== null
+    const results = await Promise.allSettled([
+      webhook !== null && sendWebhook(webhook, notice).then(() => true),
+      email(notice),
+    ])
+    // One of them is enough: there is one email an hour.
+    const isTold = results.some((result) => result.status === 'fulfilled' && result.value)
+    for (const result of results) {
+      if (result.status === 'fulfilled') continue
+      if (!isTold) throw result.reason
+      logError('report notice failed', '', result.reason)
+    }
+    return isTold
   }
 }
 

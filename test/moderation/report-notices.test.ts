@@ -239,3 +239,22 @@ it('waits while the server may send no more emails, however long, instead of bei
   await sendDue(start + 5 * HOUR_MS, notified)
   expect(notified.toSorted()).toEqual([`${second.id} 1`, `${third.id} 1`].toSorted())
 })
+
+it('an email is enough if the webhook is down, and so is the webhook if no email may be sent', async () => {
+  await env.DB.prepare('DELETE FROM mails_sent').run()
+  const { bindings: withMail, sent } = captureEmail({
+    REPORT_EMAIL: 'abuse@example.org',
+    REPORT_WEBHOOK_URL: URL_OF_HOOK,
+    REPORT_WEBHOOK_SECRET: `whsec_${btoa(KEY)}`,
+    SERVER_MAX_EMAILS_PER_HOUR: '2',
+  })
+  const isDue = () =>
+    env.DB.prepare('SELECT count(*) AS n FROM report_notices WHERE due_at IS NOT NULL').first('n')
+  expectFaults('report notice failed')
+  receiveWebhooks(() => new Response(null, { status: 500 }))
+  await report((await create('x')).id, withMail)
+  expect([sent.length, await isDue()]).toEqual([1, 0])
+  const received = receiveWebhooks()
+  await report((await create('y')).id, withMail)
+  expect([sent.length, received.length, await isDue()]).toEqual([1, 1, 0])
+})
