@@ -190,6 +190,8 @@ async function requireTarget(
     )
   }
   await runStatements(DB, [
+    // Those of accounts that were deleted here to make room. The backup brings its own.
+    ['DELETE FROM former_usernames'],
     [
       `INSERT INTO restore_progress (backup_id, parts) VALUES (?1, 0)
         ON CONFLICT (backup_id) DO UPDATE SET parts = 0, finished_at = NULL`,

@@ -158,6 +158,16 @@ describe('a restore into an empty service', () => {
     expect((await read(id)).body.data.content).toBe('kept')
   })
 
+  it('brings an account back whose name another one had here until it was deleted', async () => {
+    await account({ username: 'ada' })
+    const file = await backUp()
+    await startEmpty()
+    const other = await account({ username: 'ada' })
+    await env.DB.prepare('DELETE FROM users WHERE id = ?1').bind(other.id).run()
+    await restore(file)
+    expect((await readRows('users')).map(({ username }) => username)).toEqual(['ada'])
+  })
+
   it('lets cleanup work as before', async () => {
     await create('text')
     for (let n = 0; n < 3; n++) await runCleanup(env, Date.now() + n)
