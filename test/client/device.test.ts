@@ -101,13 +101,15 @@ describe('deleting every document of the device', () => {
 })
 
 describe('looking for documents that are gone', () => {
-  it('asks one after another, and each only once', async () => {
-    const documents = rememberAll(['aaaa', 'bbbb', 'cccc'])
-    const requests = stubServer({ aaaa: [answer(200)], bbbb: [answer(404)], cccc: [answer(404)] })
+  it('asks for six at a time, and for each only once', async () => {
+    const ids = Array.from({ length: 10 }, (_, index) => `id${index}`)
+    const documents = rememberAll(ids)
+    const isGone = (id: string) => id === 'id1' || id === 'id8'
+    const requests = stubServer(Object.fromEntries(ids.map((id) => [id, [answer(isGone(id) ? 404 : 200)]])))
     const asked: number[] = []
     const gone = await findGone(documents, () => asked.push(requests.length))
-    expect([...gone].map(({ id }) => id)).toEqual(['bbbb', 'cccc'])
-    expect(asked).toEqual([2, 3])
+    expect([...gone].map(({ id }) => id)).toEqual(['id1', 'id8'])
+    expect(asked).toEqual([6, 10])
   })
 
   it('stops once the server limits it, or 30 are gone, so that the network can go on reading', async () => {
@@ -119,7 +121,7 @@ describe('looking for documents that are gone', () => {
     expect(requests).toEqual(ids.slice(0, 30))
     const limited = stubServer({ ...missing, id1: [answer(429)] })
     await findGone(documents, () => {})
-    expect(limited).toEqual(['id0', 'id1'])
+    expect(limited).toEqual(ids.slice(0, 6))
   })
 })
 

@@ -92,19 +92,24 @@ export function arrange(
 /** Each counts as a guess. A server takes 60 a minute from a network, and then answers nobody there. */
 const MAX_GONE = 30
 
-/** Asks for one after another, which burns nothing and counts no view. The next visit finds more. */
+/** As many as browsers ask a server at once. */
+const ASKED_AT_ONCE = 6
+
+/** Asks for a few after the other, which burns nothing and counts no view. The next visit finds more. */
 export async function findGone(
   documents: readonly DeviceDocument[],
   onGone: (one: DeviceDocument) => void,
 ): Promise<ReadonlySet<DeviceDocument>> {
   const gone = new Set<DeviceDocument>()
-  for (const one of documents) {
-    const response = await requestDocument('HEAD', one)
-    if (response?.status === 404) {
+  for (let from = 0; from < documents.length; from += ASKED_AT_ONCE) {
+    const asked = documents.slice(from, from + ASKED_AT_ONCE)
+    const responses = await Promise.all(asked.map((one) => requestDocument('HEAD', one)))
+    const found = asked.filter((_, index) => responses[index]?.status === 404)
+    for (const one of found) {
       gone.add(one)
       onGone(one)
     }
-    if (response?.status === 429 || gone.size === MAX_GONE) break
+    if (gone.size >= MAX_GONE || responses.some((response) => response?.status === 429)) break
   }
   return gone
 }

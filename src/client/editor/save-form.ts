@@ -308,7 +308,8 @@ export function saveOnSubmit(options: Options): void {
       focused?.blur()
     }
     form.inert = saving
-    if (saving) return
+    // Somebody may have gone on elsewhere.
+    if (saving || document.activeElement !== document.body) return
     if (focused?.matches('.cm-content, #content')) codeEditor.focus()
     else focused?.focus()
   }

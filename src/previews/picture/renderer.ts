@@ -188,6 +188,7 @@ export async function renderPicture(
     }
     return await renderer.render(node, { width, height, format: 'png', fontFamilies: getFontStack(text) })
   } catch (error) {
+    // It may be broken. The next picture gets a new one.
     loaded = null
     throw error
   }
