@@ -83,7 +83,9 @@ export class PasswordError extends AppError {
 
 /** Answers a request that deletes nothing, of a document that reading deletes. */
 export const burnsNow = () =>
-  new AppError('bad_request', 'Reading this document deletes it, so open its link')
+  new AppError('bad_request', 'Reading this document deletes it, so open its link', {
+    nextStep: 'Open its link in a browser',
+  })
 
 export const invalidPassword = () => new PasswordError('Invalid password')
 

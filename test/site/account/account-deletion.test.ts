@@ -142,10 +142,13 @@ describe('deleting an account', () => {
     expect(await findUserRow(own.id)).not.toBeNull()
   })
 
-  it('frees the username and the email address', async () => {
+  it('frees the email address, and keeps the username from others', async () => {
     const { own, browser } = await signInBrowser()
     await browser.submit('/account/delete', { documents: 'delete' })
-    await expect(account({ username: own.username })).resolves.toBeDefined()
+    await expect(account({ username: own.username })).rejects.toThrow('(reserved)')
+    const again =
+      "INSERT INTO users (id, username, email, created_at) VALUES ('again', 'somebody-else', ?1, 0)"
+    await env.DB.prepare(again).bind(own.email).run()
   })
 
   it('continues after an interruption, and nobody can sign in meanwhile', async () => {
