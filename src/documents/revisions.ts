@@ -21,6 +21,8 @@ export interface Revision {
   readonly number: number
   /** A username; null without an account, and if the account is gone. */
   readonly author: string | null
+  /** Tells whether it was saved without an account. */
+  readonly anonymous: boolean
   /** The size of the text in UTF-8, before encryption. */
   readonly bytes: number
   readonly createdAt: Instant
@@ -35,24 +37,29 @@ interface StoredRevision {
   readonly languageDetected: boolean
 }
 
-type RevisionRow = Omit<Revision & StoredRevision, 'current' | 'languageChosen' | 'languageDetected'> & {
+type RevisionRow = Omit<
+  Revision & StoredRevision,
+  'anonymous' | 'current' | 'languageChosen' | 'languageDetected'
+> & {
+  readonly anonymous: number
   readonly current: number
   readonly languageChosen: number
   readonly languageDetected: number
 }
 
 /** @param id the id of the document, in SQL. */
+const SAVED_BY = 'iif(d.content_saved_at IS NULL, coalesce(d.saved_by, d.creator_id), d.content_saved_by)'
+
 const selectRevisions = (id: string): string => `
   SELECT r.number, r.content_key AS contentKey, r.content_bytes AS bytes, r.language,
       r.language_chosen AS languageChosen, r.language_detected AS languageDetected, r.proof_hash AS proofHash, r.created_at AS createdAt,
-      u.username AS author, 0 AS current
+      u.username AS author, r.author_id IS NULL AS anonymous, 0 AS current
     FROM revisions r LEFT JOIN users u ON u.id = r.author_id
     WHERE r.document_id = ${id} AND r.content_until > ?1
   UNION ALL
   SELECT d.revision, d.content_key, d.content_bytes, d.language, d.language_chosen, d.language_detected, d.proof_hash,
-      coalesce(d.content_saved_at, d.updated_at), u.username, 1
-    FROM documents d LEFT JOIN users u
-      ON u.id = iif(d.content_saved_at IS NULL, coalesce(d.saved_by, d.creator_id), d.content_saved_by)
+      coalesce(d.content_saved_at, d.updated_at), u.username, ${SAVED_BY} IS NULL, 1
+    FROM documents d LEFT JOIN users u ON u.id = ${SAVED_BY}
     WHERE d.id = ${id}`
 
 const NAMED_ID =
@@ -61,6 +68,7 @@ const NAMED_ID =
 const toRevision = (row: RevisionRow): Revision & StoredRevision => ({
   ...row,
   current: row.current === 1,
+  anonymous: row.anonymous === 1,
   languageChosen: row.languageChosen === 1,
   languageDetected: row.languageDetected === 1,
 })

@@ -34,8 +34,8 @@ export const getHistoryPath = (id: string): string => `/${id}/history`
 export const getVersionPath = (id: string, number: number): string => `${getHistoryPath(id)}/${number}`
 
 /** Returns the name of a version's author. Without an account, that's the document's author: only they have its token. */
-export const getAuthorName = ({ creator }: Document, { author }: Revision): string =>
-  author ?? (creator === null ? 'Anonymous' : 'Deleted account')
+export const getAuthorName = ({ creator }: Document, { anonymous, author }: Revision): string =>
+  author ?? (anonymous || creator === null ? 'Anonymous' : 'Deleted account')
 
 export const VIEWS = ['side', 'unified', 'text'] as const
 

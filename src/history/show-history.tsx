@@ -113,13 +113,18 @@ async function summarizeAll(
     return bytesLeft >= 0
   })
   // So little that no memory is reserved for it.
-  const texts = await Promise.all(counted.map(read))
+  const versions = await Promise.all(
+    counted.map(async (revision) => {
+      // The page is there without the counts of a version whose content is missing.
+      const text = await read(revision).catch(() => null)
+      return text === null ? null : { ...revision, text }
+    }),
+  )
   const summaries = new Map(known)
   const work = new WorkLimit(STEPS_TO_COUNT)
-  const versions = counted.map((revision, index) => ({ ...revision, text: texts[index] ?? '' }))
   for (const [index, current] of versions.entries()) {
     const old = versions[index + 1]
-    if (old && !known.has(current.number))
+    if (old && current && !known.has(current.number))
       summaries.set(current.number, summarizeVersions({ old, current, title: document.givenTitle }, work))
   }
   return summaries

@@ -1,9 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { contentCache } from '../../../src/documents/content-store.ts'
+import { addDocumentsToAccount } from '../../../src/documents/document-tokens.ts'
 import { account, session, suspend } from '../../support/accounts.ts'
 import { createAnonymous, edit, ORIGIN, read } from '../../support/client.ts'
+import { expectFaults } from '../../support/log.ts'
 import { parseForm, sendForm, visit } from '../../support/site/forms.ts'
 import { createHistory } from '../../support/site/history.ts'
+import { openStore } from '../../support/storage/contents.ts'
 
 /** Returns the versions in the timeline. */
 const listVersions = (html: string): string[] =>
@@ -268,6 +272,32 @@ describe('the pages of the history', () => {
     expect((await read(id)).body.data.content).toBe('one')
     expect((await sendForm(`${path}/stop`, {}, { headers: cookie })).location).toBe(`${path}?done=stop`)
     expect((await visit(`${path}/1`, { headers: cookie })).status).toBe(404)
+  })
+
+  it('say which versions were saved before the document was added to an account', async () => {
+    const { id, token, headers } = await createAnonymous('one')
+    await edit({ id, content: 'two' }, { headers })
+    const creator = await account()
+    await addDocumentsToAccount(openStore(), [{ id, token }], { creator, now: Date.now() })
+    await edit({ id, content: 'three' }, { key: creator.key })
+    const { html } = await visit(`/${id}/history`, { headers: await session(creator) })
+    const authors = listVersions(html).map((version) => /<bdi>(.*?)<\/bdi>/.exec(version)?.[1])
+    expect(authors).toEqual([creator.username, 'Anonymous', 'Anonymous'])
+  })
+
+  it('are there although the content of an old version is missing', async () => {
+    const { id, path, headers } = await createHistory(['one', 'two', 'three', 'four'])
+    const lost = 'SELECT content_key FROM revisions WHERE document_id = ?1 AND number = 2'
+    const key = await env.DB.prepare(lost).bind(id).first<string>('content_key')
+    await env.CONTENTS.delete(String(key))
+    contentCache.clear()
+    const { html, status } = await visit(path, { headers })
+    expect(status).toBe(200)
+    const versions = listVersions(html)
+    expect(versions.map((version) => version.includes('1 line added'))).toEqual([true, false, false, false])
+    expect(html).toContain('Delete history')
+    expectFaults('request failed')
+    expect((await visit(`${path}/2`, { headers })).status).toBe(503)
   })
 
   it('have no versions at other addresses', async () => {
