@@ -66,7 +66,7 @@ const COPY_AHEAD_MS = 3 * DAY_MS
  * free plan allows 50 in a run.
  */
 const MAX_COPIES = 25
-/** Faults one after the other, after which the next run continues: each copy of theirs is a write to KV for nothing. */
+/** The step ends after this many faults in a row, because a copy that fails may already have been written to KV. */
 const MAX_FAULTS_IN_A_ROW = 2
 
 /**

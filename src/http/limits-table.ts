@@ -35,7 +35,7 @@ export const LIMITS = {
   searches: { binding: 'SEARCH_LIMIT', limit: 120, period: 60, ifBroken: 'allow' },
   /**
    * Preview pictures that aren't in the cache, by address: drawing one takes much more time than a page. A chat service
-   * fetches one for each link, for all who use it, so a lower limit would leave out pictures.
+   * fetches the picture of each link for everybody who uses it, so a lower limit would leave some out.
    */
   pictures: { binding: 'PICTURE_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
   /** Pages, the editor, line ranges and comparisons of long texts, by address: they take as much time as a hundred other reads. */

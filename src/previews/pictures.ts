@@ -45,7 +45,7 @@ const DRAWING_BYTES = 6 * 1024 * 1024
 const MAX_LINES_BYTES = 1024 * 1024
 /** Lines before the selected ones that are read for their colours. */
 const MAX_LINES_BEFORE = 100
-/** The same for a picture of lines, with the beginning of the text. */
+/** A picture of lines also needs memory for the beginning of the text. */
 const DRAWING_LINES_BYTES = 10 * 1024 * 1024
 /** A cached picture is only found by the version of its document, which every request reads. */
 const MAX_CACHE_SECONDS = DAY_SECONDS

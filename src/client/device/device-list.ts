@@ -92,10 +92,10 @@ export function arrange(
 /** Each counts as a guess. A server takes 60 a minute from a network, and then answers nobody there. */
 const MAX_GONE = 30
 
-/** As many as browsers ask a server at once. */
+/** Browsers send this many requests to a server at once. */
 const ASKED_AT_ONCE = 6
 
-/** Asks for a few after the other, which burns nothing and counts no view. The next visit finds more. */
+/** Asks for a few documents at a time, which burns nothing and counts no view. The next visit finds more. */
 export async function findGone(
   documents: readonly DeviceDocument[],
   onGone: (one: DeviceDocument) => void,
