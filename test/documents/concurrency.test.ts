@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deriveClaimToken, parseJweHeader } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
+import { bindingsWith } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, send, withVars } from '../support/client.ts'
 
 /** Few documents with a crowd of readers, and many with a few: small races meet at more different moments. */
@@ -9,6 +10,9 @@ const RACES = [
   { documents: 6, readers: 3 },
 ]
 const DOCUMENTS = RACES.reduce((sum, { documents }) => sum + documents, 0)
+
+/** Returns the bindings of another isolate: in one, writes that exclude each other take turns before D1 decides. */
+const isolate = (): Env => withVars({})
 
 interface ReadResult {
   readonly status: number
@@ -84,16 +88,16 @@ describe('concurrent edits', () => {
     const [a, b] = [await account(), await account()]
     const { id } = await create('start', { editors: [b.username] }, { key: a.key })
     for (let round = 0; round < 8; round++) {
-      const before = await read(id)
+      const before = await read(id, { bindings: isolate() })
       const headers = { 'If-Match': before.headers.get('ETag') ?? '' }
       const texts = [`a ${round}`, `b ${round}`] as const
       const [first, second] = await Promise.all([
-        edit({ id, content: texts[0] }, { key: a.key, headers }),
-        edit({ id, content: texts[1] }, { key: b.key, headers }),
+        edit({ id, content: texts[0] }, { key: a.key, headers, bindings: isolate() }),
+        edit({ id, content: texts[1] }, { key: b.key, headers, bindings: isolate() }),
       ])
       expect([first.status, second.status].sort()).toEqual([200, 412])
       const winner = first.status === 200 ? texts[0] : texts[1]
-      expect((await read(id)).body.data.content).toBe(winner)
+      expect((await read(id, { bindings: isolate() })).body.data.content).toBe(winner)
     }
   })
 
@@ -103,14 +107,28 @@ describe('concurrent edits', () => {
     const edits = Array.from({ length: 12 }, (_, n) => ({ id, content: `text ${n}` }))
     const settings = [{ language: 'json' }, { public: true }, { image_embed: true }, { expiration: null }]
     const answers = await Promise.all([
-      ...edits.map((body) => edit(body, { key })),
-      ...settings.map((changed) => edit({ id, settings: changed }, { key })),
+      ...edits.map((body) => edit(body, { key, bindings: isolate() })),
+      ...settings.map((changed) => edit({ id, settings: changed }, { key, bindings: isolate() })),
     ])
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]))
-    const { content, settings: after, timestamps } = (await read(id)).body.data
+    const { content, settings: after, timestamps } = (await read(id, { bindings: isolate() })).body.data
     expect(edits.map((body) => body.content)).toContain(content)
     expect(after).toMatchObject({ language: 'json', public: true, image_embed: true })
     expect(timestamps.expiration).toMatch(/^9999/)
+  })
+
+  it('by somebody who is removed from the editors in between: it is refused, and changes nothing', async () => {
+    const [creator, editor] = [await account(), await account()]
+    const { id } = await create('start', { editors: [editor.username] }, { key: creator.key })
+    let batches = 0
+    const bindings = bindingsWith(async (name, run) => {
+      if (name === 'DB.batch' && ++batches === 1)
+        expect((await edit({ id, settings: { editors: [] } }, { key: creator.key })).status).toBe(200)
+      return run()
+    })
+    expect((await edit({ id, content: 'too late' }, { key: editor.key, bindings })).status).toBe(403)
+    expect(batches).toBe(1)
+    expect((await read(id, { bindings: isolate() })).body.data.content).toBe('start')
   })
 
   it('with concurrent reads: every read returns a complete version', async () => {
@@ -135,14 +153,16 @@ describe('concurrent requests with a document token', () => {
   it('edits with If-Match: exactly one succeeds, and its text is stored', async () => {
     const { id, headers } = await createAnonymous('start')
     for (let round = 0; round < 5; round++) {
-      const etag = (await read(id)).headers.get('ETag') ?? ''
+      const etag = (await read(id, { bindings: isolate() })).headers.get('ETag') ?? ''
       const texts = [`a ${round}`, `b ${round}`, `c ${round}`]
       const answers = await Promise.all(
-        texts.map((content) => edit({ id, content }, { headers: { ...headers, 'If-Match': etag } })),
+        texts.map((content) =>
+          edit({ id, content }, { headers: { ...headers, 'If-Match': etag }, bindings: isolate() }),
+        ),
       )
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412])
       const winner = texts[answers.findIndex(({ status }) => status === 200)]
-      expect((await read(id)).body.data.content).toBe(winner)
+      expect((await read(id, { bindings: isolate() })).body.data.content).toBe(winner)
     }
   })
 
@@ -172,12 +192,14 @@ describe('other concurrent requests', () => {
             ? { ...(await create('x', {}, { key })), options: { key } }
             : await createAnonymous('x').then(({ id, headers }) => ({ id, options: { headers } }))
         const [removed, ...edited] = await Promise.all([
-          remove(id, options),
-          ...Array.from({ length: 5 }, (_, n) => edit({ id, content: `${n}` }, options)),
+          remove(id, { ...options, bindings: isolate() }),
+          ...Array.from({ length: 5 }, (_, n) =>
+            edit({ id, content: `${n}` }, { ...options, bindings: isolate() }),
+          ),
         ])
         expect(removed?.status).toBe(204)
         for (const answer of edited) expect([200, 404]).toContain(answer.status)
-        expect((await read(id)).status).toBe(404)
+        expect((await read(id, { bindings: isolate() })).status).toBe(404)
       }
     },
   )
@@ -185,7 +207,7 @@ describe('other concurrent requests', () => {
   it('creates by one account: each is counted', async () => {
     const { key } = await account()
     const made = await Promise.all(
-      Array.from({ length: 25 }, () => create('x', { short_urls: true }, { key })),
+      Array.from({ length: 25 }, () => create('x', { short_urls: true }, { key, bindings: isolate() })),
     )
     const counts = made.map(({ creator }) => creator?.documents_made).sort((a, b) => Number(a) - Number(b))
     expect(counts).toEqual(Array.from({ length: 25 }, (_, n) => n + 1))

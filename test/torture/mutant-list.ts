@@ -204,7 +204,7 @@ export const MUTANTS: readonly Mutant[] = [
   edit('if (after.version !== write.version && !movedHere)', 'if (after.version !== write.version)', BURNS),
   edit('if (expiresEarlier || startsToBurn) throw creatorOnly()', 'if (startsToBurn) throw creatorOnly()'),
   edit('if (expiresEarlier || startsToBurn) throw creatorOnly()', 'if (expiresEarlier) throw creatorOnly()'),
-  edit('if (!mayEdit(current, viewer)) throw refuse()', ''),
+  edit('if (!mayEdit(current, viewer)) throw refuse()', '', ['test/documents/concurrency.test.ts']),
   edit('symmetricDifference(currentNames).size > 0', 'symmetricDifference(currentNames).size > 99', EDITS),
   edit("if (edit.public && !document.public) throw anonymousDocument('public')", '', TOKENS),
   edit("!(await provesPassword(edit.claimToken ?? '', ", "(await provesPassword(edit.claimToken ?? '', ", [
