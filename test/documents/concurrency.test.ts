@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { deriveClaimToken, parseJweHeader } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
-import { call, create, createAnonymous, edit, read, remove, send, withVars } from '../support/client.ts'
+import {
+  call,
+  create,
+  createAnonymous,
+  edit,
+  isolate,
+  read,
+  remove,
+  send,
+  withVars,
+} from '../support/client.ts'
 
 /** Few documents with a crowd of readers, and many with a few: small races meet at more different moments. */
 const RACES = [
@@ -10,9 +20,6 @@ const RACES = [
   { documents: 6, readers: 3 },
 ]
 const DOCUMENTS = RACES.reduce((sum, { documents }) => sum + documents, 0)
-
-/** Returns the bindings of another isolate: in one, writes that exclude each other take turns before D1 decides. */
-const isolate = (): Env => withVars({})
 
 interface ReadResult {
   readonly status: number

@@ -4,7 +4,17 @@ import { deleteExpiredKeys } from '../../src/documents/idempotent-create.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, withFailing } from '../support/bindings.ts'
-import { type Answer, type CallOptions, call, edit, read, remove, send, withVars } from '../support/client.ts'
+import {
+  type Answer,
+  type CallOptions,
+  call,
+  edit,
+  isolate,
+  read,
+  remove,
+  send,
+  withVars,
+} from '../support/client.ts'
 import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
 import { setUpFaults } from '../support/storage/faults.ts'
 
@@ -69,7 +79,9 @@ describe('a create with the same Idempotency-Key', () => {
       const before = Number(await countDocuments())
       const key = newKey()
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => createWith(key, undefined, { ...options, settle: true })),
+        Array.from({ length: 20 }, () =>
+          createWith(key, undefined, { ...options, bindings: isolate(), settle: true }),
+        ),
       )
       const [first] = answers
       expect(first?.status).toBe(200)
@@ -147,7 +159,7 @@ describe('a create with an Idempotency-Key that was used for another request', (
     const key = newKey()
     const contents = Array.from({ length: 10 }, (_, n) => `text ${n}`)
     const answers = await Promise.all(
-      contents.map((content) => createWith(key, { content }, { settle: true })),
+      contents.map((content) => createWith(key, { content }, { bindings: isolate(), settle: true })),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
     expect(await listStoredKeys()).toEqual(await listReferencedKeys())

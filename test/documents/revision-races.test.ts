@@ -5,7 +5,7 @@ import { Database } from '../../src/platform/database.ts'
 import { hashSecret } from '../../src/shared/hashing.ts'
 import { type Account, account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
-import { call, create, createAnonymous, edit } from '../support/client.ts'
+import { call, create, createAnonymous, edit, isolate } from '../support/client.ts'
 import { NO_QUOTAS } from '../support/storage/contents.ts'
 import { runCleanup } from '../support/storage/faults.ts'
 
@@ -21,9 +21,10 @@ const list = async (id: string, { key }: Account) =>
   (await call<{ revisions: ListedRevision[] }>('GET', path(id), undefined, { key })).body.data.revisions
 
 const restore = (id: string, number: number, { key }: Account) =>
-  call('POST', path(id, `/${number}/restore`), undefined, { key })
+  call('POST', path(id, `/${number}/restore`), undefined, { key, bindings: isolate() })
 
-const clear = (id: string, { key }: Account) => call('DELETE', path(id), undefined, { key, settle: true })
+const clear = (id: string, { key }: Account) =>
+  call('DELETE', path(id), undefined, { key, bindings: isolate(), settle: true })
 
 /** Stores as many revisions of a document as if it had been edited so often. */
 async function seed(id: string, count: number): Promise<void> {
@@ -116,7 +117,9 @@ describe('revisions', () => {
   it('have the content of each of two edits at once', async () => {
     const creator = await account()
     const { id } = await create('one', {}, { key: creator.key })
-    const edits = ['first', 'second!'].map((content) => edit({ id, content }, { key: creator.key }))
+    const edits = ['first', 'second!'].map((content) =>
+      edit({ id, content }, { key: creator.key, bindings: isolate() }),
+    )
     expect((await Promise.all(edits)).map(({ status }) => status)).toEqual([200, 200])
     const revisions = await list(id, creator)
     expect(revisions.map(({ number }) => number)).toEqual([3, 2, 1])
@@ -132,8 +135,8 @@ describe('revisions', () => {
       await edit({ id, content: 'two!' }, { key })
       const answers = await Promise.all([
         restore(id, 1, creator),
-        edit({ id, content: 'three' }, { key }),
-        edit({ id, settings: { expiration: null } }, { key }),
+        edit({ id, content: 'three' }, { key, bindings: isolate() }),
+        edit({ id, settings: { expiration: null } }, { key, bindings: isolate() }),
         clear(id, creator),
       ])
       const [restored, ...others] = answers.map(({ status }) => status)
@@ -175,9 +178,9 @@ describe('revisions', () => {
     const { key } = creator
     const { id } = await create('one', {}, { key })
     await Promise.all([
-      edit({ id, content: 'two!' }, { key }),
-      edit({ id, settings: { instant_delete: true } }, { key }),
-      edit({ id, content: 'three' }, { key }),
+      edit({ id, content: 'two!' }, { key, bindings: isolate() }),
+      edit({ id, settings: { instant_delete: true } }, { key, bindings: isolate() }),
+      edit({ id, content: 'three' }, { key, bindings: isolate() }),
     ])
     expect((await list(id, creator)).map(({ current }) => current)).toEqual([true])
     await expectSound(id, creator)

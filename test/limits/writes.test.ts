@@ -102,9 +102,11 @@ describe('the writes of a day', () => {
   it('are exact while edits run side by side', async () => {
     const { key, ...user } = await account()
     const documents = await Promise.all(['a', 'b', 'c', 'd'].map((text) => create(text, {}, { key })))
-    const bindings = withVars({ ACCOUNT_MAX_WRITES_PER_DAY: '6' })
     const answers = await Promise.all(
-      documents.map(({ id }) => edit({ id, content: 'changed' }, { key, bindings })),
+      documents.map(({ id }) => {
+        const bindings = withVars({ ACCOUNT_MAX_WRITES_PER_DAY: '6' })
+        return edit({ id, content: 'changed' }, { key, bindings })
+      }),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429])
     expect(await countWrites(user)).toBe(6)

@@ -57,6 +57,9 @@ export const ORIGIN = 'https://paste.example'
 /** Returns the bindings with some variables changed. */
 export const withVars = (vars: Record<string, string>): Env => ({ ...env, ...vars })
 
+/** Returns the bindings of another isolate: in one, writes that exclude each other take turns before D1 decides. */
+export const isolate = (): Env => withVars({})
+
 /** A request for a page that doesn't say who sends it is a browser's. */
 function toRequest(path: string, init: RequestInit): Request {
   const request = new Request(ORIGIN + path, init)
