@@ -18,6 +18,8 @@ Usage: npm run torture -- mutants [options]
 
 /** Longer than the tests of any mutant take. A mutant that makes them hang is noticed, too. */
 const TIMEOUT_MS = 5 * 60_000
+/** Longer than the tests of all mutants take together. */
+const WHOLE_TIMEOUT_MS = 30 * 60_000
 
 const NOT_COPIED = /^(?:node_modules|\.git|\.wrangler|screenshots|coverage|dist\/browser)(?:\/|$)/
 
@@ -54,11 +56,16 @@ async function checkList(mutants: readonly Mutant[]): Promise<void> {
     throw new CommandError(`test/torture/mutant-list.ts is outdated:\n${problems.join('\n')}`)
 }
 
+interface RunOptions {
+  readonly timeoutMs?: number
+  readonly options?: readonly string[]
+}
+
 /** Runs tests in a folder. Returns what failed; null if nothing did. */
 function runTests(
   folder: string,
   tests: readonly string[],
-  options: readonly string[] = [],
+  { timeoutMs = TIMEOUT_MS, options = [] }: RunOptions = {},
 ): Promise<string | null> {
   const args = [
     join(ROOT, 'node_modules/vitest/vitest.mjs'),
@@ -79,11 +86,16 @@ function runTests(
       printed += String(chunk)
     })
   }
-  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    child.kill('SIGKILL')
+  }, timeoutMs)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => {
       clearTimeout(timer)
+      if (isLate) return resolve(`They didn’t end within ${timeoutMs / 60_000} minutes.`)
       const failures = printed.split('\n').filter((line) => /^ *(?:FAIL|Error:)/.test(line))
       resolve(code === 0 ? null : failures.join('\n') || printed.slice(-2_000))
     })
@@ -98,7 +110,7 @@ const describe = ({ file, find, replace }: Mutant): string => {
 /** Checks that the tests pass without a mutant: otherwise their failures would prove nothing. */
 async function checkTests(folder: string, mutants: readonly Mutant[]): Promise<void> {
   const tests = [...new Set(mutants.flatMap((mutant) => mutant.tests))]
-  const failures = await runTests(folder, tests)
+  const failures = await runTests(folder, tests, { timeoutMs: WHOLE_TIMEOUT_MS })
   if (failures !== null) throw new CommandError(`Tests fail without a mutant:\n${failures}`)
 }
 
@@ -111,7 +123,7 @@ async function runMutants(mutants: readonly Mutant[]): Promise<Mutant[]> {
       const path = join(copy, mutant.file)
       const source = await readFile(path, 'utf8')
       await writeFile(path, mutate(source, mutant))
-      const survives = (await runTests(copy, mutant.tests, ['--bail', '1'])) === null
+      const survives = (await runTests(copy, mutant.tests, { options: ['--bail', '1'] })) === null
       await writeFile(path, source)
       if (survives) survivors.push(mutant)
       console.log(`${index + 1}/${mutants.length} ${survives ? 'SURVIVES' : 'dies'}  ${describe(mutant)}`)
