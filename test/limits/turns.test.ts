@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Turns } from '../../src/documents/turns.ts'
 import { account } from '../support/accounts.ts'
-import { countCalls } from '../support/bindings.ts'
+import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read } from '../support/client.ts'
 import { countStatuses, repeat } from './support.ts'
 
@@ -38,6 +38,22 @@ describe('writes that exclude each other store content once', () => {
     expect(countStatuses(answers)).toEqual({ 200: 1, 412: 9 })
     // The old text stays, in the history.
     expect(counts()).toEqual({ puts: 1, deletes: 0 })
+  })
+
+  it('an edit that is tried again after one of another isolate', async () => {
+    const { key } = await account()
+    const { id } = await create('x', {}, { key })
+    const calls: string[] = []
+    const bindings = bindingsWith(async (name, run) => {
+      const isFirst = name === 'DB.batch' && !calls.includes(name)
+      calls.push(name)
+      if (isFirst) expect((await edit({ id, content: 'other' }, { key })).status).toBe(200)
+      return run()
+    })
+    const { status, body } = await edit({ id, content: 'mine' }, { key, bindings, settle: true })
+    expect([status, body.data.content]).toEqual([200, 'mine'])
+    const count = (name: string) => calls.filter((called) => called === name).length
+    expect([count('DB.batch'), count('CONTENTS.put'), count('CONTENTS.delete')]).toEqual([2, 1, 0])
   })
 
   it('extensions of a document', async () => {
