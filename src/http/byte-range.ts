@@ -41,7 +41,7 @@ export function parseRange(request: HonoRequest, document: Document): ByteRange 
   if (first === '' && last === '') return null
   if (!hasStart(request.header('If-Range'), document)) return null
   const end = document.contentBytes - 1
-  // An empty text has no last bytes, so all of it is given.
+  // No range fits an empty text, so the answer is the whole text.
   if (first === '' && end < 0) return null
   if (first === '')
     return last === '0' ? 'unsatisfiable' : { from: Math.max(0, end + 1 - Number(last)), to: end }

@@ -86,16 +86,12 @@ function runTests(
       printed += String(chunk)
     })
   }
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    child.kill('SIGKILL')
-  }, timeoutMs)
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => {
       clearTimeout(timer)
-      if (isLate) return resolve(`They didn’t end within ${timeoutMs / 60_000} minutes.`)
+      if (child.killed) return resolve(`They didn’t end within ${timeoutMs / 60_000} minutes.`)
       const failures = printed.split('\n').filter((line) => /^ *(?:FAIL|Error:)/.test(line))
       resolve(code === 0 ? null : failures.join('\n') || printed.slice(-2_000))
     })
