@@ -94,6 +94,9 @@ async function findAccess(publisher: Publisher, lease: GistLease): Promise<GitHu
   return { apiUrl, token: permission.token, leasedUntil: lease.leasedUntil, clock }
 }
 
+const hasAccount = async (db: Database, { userId }: GistLease): Promise<boolean> =>
+  (await db.first(['SELECT 1 FROM users WHERE id = ?1', userId])) !== null
+
 /**
  * Tells whether an attempt has failed before. Then there may be a gist we don't know of, or we may have deleted the one
  * we know.
@@ -149,11 +152,18 @@ async function upsertGist(
   return createGist(access, { ...content, public: document.public })
 }
 
-/** Deletes copies that were never recorded, too. */
+/**
+ * Deletes copies that were never recorded, too. Without a link to GitHub, the gist waits for the next one, which a
+ * deleted account never makes.
+ */
 async function removeGist(publisher: Publisher, lease: GistLease): Promise<null> {
   if (!lease.gist && !isRetry(lease)) return null
   const access = await findAccess(publisher, lease)
-  if (!access) return null
+  if (!access) {
+    if (await hasAccount(publisher.db, lease))
+      throw new GistFailure({ kind: 'refused', reason: 'not_linked' })
+    return null
+  }
   if (lease.gist) await deleteGist(access, lease.gist.id)
   if (isRetry(lease)) {
     for (const gist of await findUnrecordedGists(access, lease, 0)) await deleteGist(access, gist.id)

@@ -85,7 +85,9 @@ export async function findDocumentOnPrimary(c: AppContext, address: string): Pro
 export async function redirectToId(c: AppContext): Promise<Response> {
   const { path, url } = c.req
   const { document } = await findDocumentToRead(c, c.req.param('id') ?? '')
-  const location = `/${document.id}${path.slice(path.indexOf('/', 1))}${new URL(url).search}`
+  // The path has been decoded, and a header takes only ASCII.
+  const rest = path.slice(path.indexOf('/', 1)).replace(/[^!-~]+/g, encodeURIComponent)
+  const location = `/${document.id}${rest}${new URL(url).search}`
   // The name may move to another document.
   return answer(c, null, { status: 307, headers: { Location: location, 'Cache-Control': 'no-store' } })
 }

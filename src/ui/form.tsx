@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { Problem } from './errors.tsx'
+import { usePage } from './page.tsx'
 
 interface FormProps {
   readonly action: string
@@ -33,6 +34,9 @@ export const Form = ({
   cancel,
   children,
 }: FormProps) => {
+  const { accountId } = usePage()
+  // The browser may sign in to another account while the page is open.
+  const account = action.startsWith('/account/') && accountId !== null ? { account: accountId } : {}
   const submit = button && (
     <button type="submit" class={look} aria-label={label}>
       {button}
@@ -40,7 +44,7 @@ export const Form = ({
   )
   return (
     <form method={method} action={action} class={layout} id={id}>
-      {Object.entries(hidden).map(([name, value]) => (
+      {Object.entries({ ...account, ...hidden }).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
       {problem && <Problem>{problem}</Problem>}

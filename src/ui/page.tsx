@@ -81,6 +81,8 @@ interface PageContext {
   readonly readOnly: boolean
   /** Is true if the request has a session cookie, valid or not. */
   readonly signedIn: boolean
+  /** The account that a page belongs to; null for pages that are for everyone. */
+  readonly accountId: string | null
   readonly maxContentBytes: number
   readonly styleNonce: string
   /** Long texts, in the order of their slots in the page. */
@@ -99,6 +101,7 @@ const Context = createContext<PageContext>({
   openToAll: true,
   readOnly: false,
   signedIn: false,
+  accountId: null,
   maxContentBytes: 0,
   styleNonce: '',
   texts: [],
@@ -128,6 +131,7 @@ function describePage(c: AppContext, { status = 200, styleNonce = '' }: PageOpti
     openToAll: config?.readers !== 'accounts',
     readOnly: config?.readOnly ?? false,
     signedIn: hasSessionCookie,
+    accountId: ('user' in c.var && c.var.user.id) || null,
     maxContentBytes: config?.maxContentBytes ?? 0,
     styleNonce,
     texts: [],

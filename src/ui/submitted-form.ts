@@ -1,6 +1,7 @@
 import { createMiddleware } from 'hono/factory'
-import type { AppContext, AppEnv } from '../env.ts'
-import { type AppError, toAppError, unreadableForm } from '../errors.ts'
+import type { User } from '../accounts/user.ts'
+import type { AppContext, AppEnv, UserEnv } from '../env.ts'
+import { type AppError, accountChanged, signInRequired, toAppError, unreadableForm } from '../errors.ts'
 import { type AnswerOptions, errorOptions, logServerFault } from '../http/answers.ts'
 import { limitContentForm } from '../http/content-form.ts'
 import { toFieldName } from '../shared/form-settings.ts'
@@ -55,6 +56,23 @@ export async function readFieldLists(c: AppContext): Promise<Map<string, readonl
     fields.map(([name, values]) => [name, [values].flat().filter((value) => typeof value === 'string')]),
   )
 }
+
+/**
+ * Refuses the form of a page that another account opened, before the browser signed in to this one.
+ *
+ * @throws AppError `conflict`, or SignInRequired if nobody is signed in any more.
+ */
+export function requireSameAccount(fields: ReadonlyMap<string, string>, user: User | null): void {
+  const account = fields.get('account')
+  if (account === undefined || account === user?.id) return
+  throw user ? accountChanged() : signInRequired()
+}
+
+/** Stands behind `requireSession` and a limit on the body. */
+export const refuseOtherAccounts = createMiddleware<UserEnv>(async (c, next) => {
+  requireSameAccount(await readFields(c), c.var.user)
+  await next()
+})
 
 export const getTrimmedText = (fields: ReadonlyMap<string, string>, name: string): string =>
   joinCrLf(fields.get(name) ?? '').trim()

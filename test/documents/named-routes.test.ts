@@ -73,6 +73,9 @@ it('leads from a page by name to that of the id, with its query', async () => {
   const getLocation = async (path: string) => (await send(path)).headers.get('Location')
   expect(await getLocation(`/@${username}/n/edit?version=1`)).toBe(`/${id}/edit?version=1`)
   expect(await getLocation(`/%40${username.toUpperCase()}/n/history/1`)).toBe(`/${id}/history/1`)
+  expect(await getLocation(`/@${username}/n/history/%E2%9C%93%0d%0aX:y%25`)).toBe(
+    `/${id}/history/%E2%9C%93%0D%0AX:y%25`,
+  )
   expect((await send(`/@${username}/other/edit`)).status).toBe(404)
   expect((await send(`/@nobody-here/n/history`)).status).toBe(404)
 })

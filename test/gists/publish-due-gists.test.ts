@@ -200,16 +200,21 @@ describe('a GitHub account', () => {
     expect((await state()).gists).toHaveLength(1)
   })
 
-  it('publishes nothing once disconnected, and its gists are left alone', async () => {
-    const { create, id: userId, key, state } = await createAuthor()
+  it('publishes nothing once disconnected, and deletes what is gone after reconnecting', async () => {
+    const { create, gitHub, id: userId, key, state } = await createAuthor()
     const { id } = await create('before')
     const { requests } = await state()
     await unlinkGitHub(userId)
     await edit({ id, content: 'after' }, key)
     expect(await findGistRow(id)).toMatchObject({ due_at: null, refusal: 'not_linked' })
     await remove(id, key)
-    expect(await findGistRow(id)).toBeNull()
+    expect(await findGistRow(id)).toMatchObject({ due_at: null, refusal: 'not_linked' })
     expect((await state()).requests).toEqual(requests)
+    await linkGitHub(userId, { token: gitHub.token, scopes: ['gist'] })
+    await retryRefusedGists(db, userId, Date.now())
+    await runDueGists()
+    expect(await findGistRow(id)).toBeNull()
+    expect((await state()).gists).toHaveLength(0)
   })
 
   it("keeps a deleted account's row until its gists are deleted, which takes its token", async () => {

@@ -12,7 +12,7 @@ import { limitDownloads, limitSearches } from '../../http/limits.ts'
 import { hashQuickly } from '../../shared/hashing.ts'
 import { answerErrorPage } from '../../ui/errors.tsx'
 import { answerJson, seeOther } from '../../ui/page.tsx'
-import { MAX_ACCOUNT_FORM_BYTES } from '../../ui/submitted-form.ts'
+import { MAX_ACCOUNT_FORM_BYTES, refuseOtherAccounts } from '../../ui/submitted-form.ts'
 import { yourDocuments } from '../lists/your-documents.ts'
 import {
   connectGitHubFromForm,
@@ -55,6 +55,7 @@ const account = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession)
   .use(limitBody(MAX_ACCOUNT_FORM_BYTES))
+  .on('POST', '*', refuseOtherAccounts)
   // Forms answer at these paths. Reloading such an answer by GET leads to the page of the form.
   .on('GET', ['/defaults', '/sign-out-everywhere'], (c) => seeOther(c, '/account'))
   .on('GET', ['/username', '/email'], (c) => seeOther(c, '/account/profile'))

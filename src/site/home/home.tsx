@@ -8,7 +8,6 @@ import { type Document, getNamedAddress } from '../../documents/document.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import {
   type AppError,
-  accountChanged,
   crossSiteForm,
   humanCheckFailed,
   signInRequired,
@@ -39,7 +38,12 @@ import { joinCrLf } from '../../shared/lines.ts'
 import { MAX_TITLE_CHARACTERS } from '../../shared/settings.ts'
 import { answerErrorPage, formatProblem } from '../../ui/errors.tsx'
 import { answerJson, PRIVATE_HEADERS, page, seeOther, withCookies } from '../../ui/page.tsx'
-import { limitDocumentForm, readDocumentFields, submitForm } from '../../ui/submitted-form.ts'
+import {
+  limitDocumentForm,
+  readDocumentFields,
+  requireSameAccount,
+  submitForm,
+} from '../../ui/submitted-form.ts'
 import { addFileBox, type JoinedFields, joinFileFields, requireFileNames } from '../editing/file-fields.tsx'
 import {
   getOffer,
@@ -76,12 +80,6 @@ async function readText(file: File): Promise<string | null> {
   } catch {
     return null
   }
-}
-
-function requireSameAccount({ fields }: SentForm, user: User | null): void {
-  const account = fields.get('account')
-  if (account === undefined || account === user?.id) return
-  throw user ? accountChanged() : signInRequired()
 }
 
 const TURNSTILE_FIELD = 'cf-turnstile-response'
@@ -133,7 +131,7 @@ type CreatedDocument = Awaited<ReturnType<typeof createDocument>>
 
 async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedDocument> {
   const { config, now, store } = c.var
-  requireSameAccount(form, (await askAccount(c, NOTHING)).user)
+  requireSameAccount(form.fields, (await askAccount(c, NOTHING)).user)
   const creator = await requireAuthor(c, { refuse: signInRequired, checksHuman: true })
   const input = parseForm(c.var, form)
   requireOffered(input, { user: creator, config, now })

@@ -4,6 +4,7 @@ import { limitBody } from '../../http/bodies.ts'
 import { requireSession } from '../../http/identity.ts'
 import { limitListSearches } from '../../http/limits.ts'
 import { answerErrorPage } from '../../ui/errors.tsx'
+import { refuseOtherAccounts } from '../../ui/submitted-form.ts'
 import { deleteSelected, showYourDocuments } from './your-documents-page.tsx'
 
 /** The limit is more than the ids of several pages take. */
@@ -13,4 +14,4 @@ export const yourDocuments = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession)
   .get('/', limitListSearches, showYourDocuments)
-  .post('/delete', limitBody(MAX_FORM_BYTES), deleteSelected)
+  .post('/delete', limitBody(MAX_FORM_BYTES), refuseOtherAccounts, deleteSelected)

@@ -298,11 +298,24 @@ async function showSignIn(c: AppContext, Page: typeof SignInPage | typeof SignUp
   return signedIn ? seeOther(c, returnTo) : showForm(c, Page, { returnTo, signedIn, invited })
 }
 
+/**
+ * Where only some people may sign up, nobody else finds out which usernames there are: the page of the link says
+ * whether one is taken.
+ */
+async function findWantedUsernameProblem(
+  c: AppContext,
+  username: string,
+  invited: SignUpInvitation | null,
+): Promise<UsernameProblem | null> {
+  const { config, now, store } = c.var
+  const problem = await findUsernameProblem(store.db, username, { now })
+  return problem === 'taken' && config.signUp.domains !== null && invited === null ? null : problem
+}
+
 const isForAnother = ({ invitation }: SignUpInvitation, email: string): boolean =>
   getInvitationProblem(invitation, { email, now: 0 }) === 'other address'
 
 async function submitSignIn(c: AppContext, Page: typeof SignInPage | typeof SignUpPage): Promise<Response> {
-  const { now, store } = c.var
   await limitSignIns(c)
   const fields = await readFields(c)
   const email = (fields.get('email') ?? '').trim().toLowerCase()
@@ -311,7 +324,7 @@ async function submitSignIn(c: AppContext, Page: typeof SignInPage | typeof Sign
   const invited = Page === SignUpPage ? await findInvited(c, fields.get('invitation')) : null
   return submitForm(c, {
     submit: async () => {
-      const problem = username === null ? null : await findUsernameProblem(store.db, username, { now })
+      const problem = username === null ? null : await findWantedUsernameProblem(c, username, invited)
       const problems = {
         ...(!isEmail(email) && { email: 'Enter a valid email address.' }),
         ...(invited && isForAnother(invited, email) && { email: formatInvitationProblem('other address') }),
@@ -336,10 +349,9 @@ const signIn = new Hono<AppEnv>()
   .get('/sign-in', (c) => showSignIn(c, SignInPage))
   .get('/sign-up', (c) => showSignIn(c, SignUpPage))
   .get('/sign-up/username', async (c) => {
-    await findInvited(c, c.req.query('invitation'))
+    const invited = await findInvited(c, c.req.query('invitation'))
     await limitRate(c, 'usernames', getNetwork(c))
-    const { now, store } = c.var
-    const problem = await findUsernameProblem(store.db, c.req.query('name') ?? '', { now })
+    const problem = await findWantedUsernameProblem(c, c.req.query('name') ?? '', invited)
     return answerJson(c, { problem: problem && formatUsernameProblem(problem) })
   })
   .post('/sign-in', requireThisSite, limitForm, (c) => submitSignIn(c, SignInPage))

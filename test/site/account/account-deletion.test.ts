@@ -120,7 +120,7 @@ describe('deleting an account', () => {
     await browser.submit('/sign-in', fields)
     const back = await browser.open(getLink(sent[0]))
     const page = await browser.open(back.headers.get('Location') ?? '')
-    expect(await parseForm(await page.text(), '/account/delete')).toEqual({ documents })
+    expect(await parseForm(await page.text(), '/account/delete')).toMatchObject({ documents })
   })
 
   it('offers the ways to sign in again, and says so if there is none', async () => {
@@ -134,6 +134,28 @@ describe('deleting an account', () => {
     }
     expect(await show(withProvider())).toEqual([true, false])
     expect(await show(withVars({}))).toEqual([false, true])
+  })
+
+  it('is refused, as every form of an account, after the browser has signed in to another', async () => {
+    const { own, browser } = await signInBrowser()
+    const pages = ['/account', '/account/delete', '/account/profile', '/account/keys']
+    const texts = await Promise.all(pages.map(async (path) => (await browser.open(path)).text()))
+    const actions = texts.join('').match(/(?<=<form method="post" action=")\/account\/[^"#]+/g) ?? []
+    expect(actions).toContain('/account/sign-out-everywhere')
+    expect(texts.join('').split('name="account"')).toHaveLength(actions.length + 1)
+    const { own: other, browser: otherBrowser } = await signInBrowser()
+    const { id } = await create('mine', {}, { key: other.key })
+    const form = { account: own.id, documents: 'delete', id, name: 'key', scope: 'full', expires: 'never' }
+    for (const path of [...actions, '/account/documents/delete']) {
+      const refused = await otherBrowser.submit(path, form)
+      expect({ path, status: refused.status }).toEqual({ path, status: 409 })
+      expect(await refused.text()).toContain('signed in to another account since you opened this page')
+    }
+    expect(await findUserRow(other.id)).not.toBeNull()
+    expect((await read(id)).status).toBe(200)
+    const fields = await parseForm(texts[1] ?? '', '/account/delete')
+    expect((await browser.submit('/account/delete', fields)).status).toBe(200)
+    expect(await findUserRow(own.id)).toBeNull()
   })
 
   it('requires a choice about the documents', async () => {

@@ -183,6 +183,25 @@ describe('a server with SIGN_UP = "closed"', () => {
 })
 
 describe('a server for the addresses of two domains', () => {
+  it('tells nobody which usernames there are before a link has proved an address', async () => {
+    const { bindings, sent } = captureEmail({ SIGN_UP: '@team.example' })
+    const { username } = await account()
+    const answers = async (name: string) => {
+      const browser = new TestBrowser(bindings)
+      const problem = await (await browser.open(`/sign-up/username?name=${name}`)).json()
+      const strangers = { email: 'somebody@elsewhere.example', username: name }
+      return [problem, (await (await browser.submit('/sign-up', strangers)).text()).replaceAll(name, 'NAME')]
+    }
+    const free = createPerson().username
+    expect(await answers(username)).toEqual(await answers(free))
+    expect(sent).toEqual([])
+    const browser = new TestBrowser(bindings)
+    await browser.submit('/sign-up', { email: `${free}@team.example`, username })
+    const opened = await browser.open(getLink(sent[0]))
+    expect(opened.status).toBe(400)
+    expect(await opened.text()).toContain('This username is taken')
+  })
+
   it('says which on the sign-up page', async () => {
     const { bindings } = captureEmail({ SIGN_UP: '@example.org @team.example' })
     const page = await (await new TestBrowser(bindings).open('/sign-up')).text()
