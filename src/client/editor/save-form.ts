@@ -327,6 +327,8 @@ export function saveOnSubmit(options: Options): void {
       announceInForm(step)
     }, SLOW_MS)
     const onProgress = (next: string) => {
+      // Another message may have come meanwhile.
+      if (next === step) return
       step = next
       if (slow) announceInForm(step)
     }
