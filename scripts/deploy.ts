@@ -58,6 +58,9 @@ async function examine(site: string): Promise<readonly Finding[] | null> {
   }
 }
 
+const getPattern = (route: unknown): string =>
+  typeof route === 'object' && route !== null && 'pattern' in route ? String(route.pattern) : String(route)
+
 /** Reads the configuration that takes effect, with the options that change it. */
 async function readDeployedConfig(others: readonly string[]) {
   const { values } = parseArgs({ args: [...others], strict: false, options: VARIABLES })
@@ -70,7 +73,7 @@ async function readDeployedConfig(others: readonly string[]) {
   return {
     worker: config.name ?? 'regent',
     databaseName: config.d1_databases.find(({ binding }) => binding === 'DB')?.database_name ?? null,
-    hasRoutes: config.route !== undefined || (config.routes ?? []).length > 0,
+    routes: [...(config.routes ?? []), ...(config.route === undefined ? [] : [config.route])].map(getPattern),
     variables: { ...toVariables(config), ...Object.fromEntries(variables) },
     unknownSettings: listUnknownSettings(await readRawConfig(file)),
   }

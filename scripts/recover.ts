@@ -64,6 +64,9 @@ const describe = (report: RecoveryReport, { apply, exact }: { apply: boolean; ex
     ...(exact
       ? [`  accounts deleted: ${report.accounts}`, `  documents brought back: ${report.broughtBack}`]
       : ['  suspensions, removals and connections to GitHub: as they were at the time of the restore']),
+    ...(report.leftOut.length > 0
+      ? [`  left out, because this version of Regent doesn't have it: ${report.leftOut.join(', ')}`]
+      : []),
   ].join('\n')
 
 async function main(): Promise<void> {

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createPrivately } from '../scripts/support/data-folder.ts'
 import { CommandError } from '../scripts/support/script.ts'
 import { SqliteNamespace } from './contents.ts'
 import { CONTENTS_FILE, DATABASE_FILE } from './folder.ts'
@@ -31,7 +32,8 @@ export async function explainFaults<T>(path: string, work: () => T | Promise<T>)
 }
 
 const openFile = (path: string, options?: { autoVacuum: boolean }) =>
-  explainFaults(path, () => {
+  explainFaults(path, async () => {
+    await createPrivately(path)
     const file = new SqliteFile(path, options)
     // A damaged file often shows only when something is read.
     file.prepare('SELECT count(*) FROM sqlite_schema').get()

@@ -1,5 +1,6 @@
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { createPrivately } from '../scripts/support/data-folder.ts'
 import { CommandError, ROOT } from '../scripts/support/script.ts'
 import type { SqliteFile } from './sqlite.ts'
 
@@ -33,6 +34,7 @@ async function deleteOldCopies(copyPath: string): Promise<void> {
 async function copyDatabase(file: SqliteFile, path: string, partPath: string): Promise<void> {
   await rm(partPath, { force: true })
   try {
+    await createPrivately(partPath)
     file.prepare('VACUUM INTO ?1').run(partPath)
     await rename(partPath, path)
   } catch (error) {

@@ -43,13 +43,14 @@ const ROWS_PER_GROUP = 100
 
 /**
  * Tombstones tell what was deleted since a backup that the database knows. A database that is younger than the backup never
- * had what the backup holds.
+ * had what the backup holds, unless it came from an older one by a restore.
  */
 async function requireKnown(db: Bindings['DB'], { id, started_at }: HeaderRecord): Promise<void> {
   const [found] = await queryRows(
     db,
     `SELECT 1 FROM backups WHERE id = ?1 UNION ALL
-      SELECT 1 WHERE (SELECT min(unixepoch(applied_at)) * 1000 FROM d1_migrations) > ?2`,
+      SELECT 1 WHERE (SELECT min(unixepoch(applied_at)) * 1000 FROM d1_migrations) > ?2
+        AND NOT EXISTS (SELECT 1 FROM restore_progress)`,
     id,
     started_at,
   )

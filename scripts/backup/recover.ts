@@ -11,41 +11,70 @@ import {
 } from '../support/storage.ts'
 import { pageRows, type RowValues, readTables, type Table } from './format.ts'
 import { type OpenBackup, readRecords } from './read-records.ts'
-import { adoptDatabase, requireColumns, verifyBackup } from './restore-backup.ts'
+import { adoptDatabase, listUnknown, verifyBackup } from './restore-backup.ts'
 import { requireContents } from './write-backup.ts'
 import { insertStatements, restoreCounters, splitRows, updateStatements } from './write-rows.ts'
 
-/** The columns that tell the rows of a table apart. */
+/** The columns that tell the rows of a table apart. Only the last of several may contain spaces. */
 const ID_COLUMNS = {
-  api_keys: 'key_hash',
-  sessions: 'token_hash',
-  linked_accounts: 'id',
-  users: 'id',
-  documents: 'id',
-  revisions: 'content_key',
-  detached_contents: 'content_key',
-  removed_documents: 'id',
+  api_keys: ['key_hash'],
+  sessions: ['token_hash'],
+  linked_accounts: ['id'],
+  users: ['id'],
+  documents: ['id'],
+  revisions: ['content_key'],
+  detached_contents: ['content_key'],
+  removed_documents: ['id'],
+  blocks: ['kind', 'value'],
+  former_usernames: ['look'],
+  pictures: ['user_id'],
+  removals: ['document_id'],
+  report_notices: ['document_id'],
+  reports: ['id'],
+  switches: ['name'],
 } as const
 
 type SavedTable = keyof typeof ID_COLUMNS
+
+/** What staff or users had undone before the restore: lifted blocks, dismissed reports and the like. */
+const UNDOABLE = [
+  'blocks',
+  'former_usernames',
+  'pictures',
+  'removals',
+  'report_notices',
+  'reports',
+  'switches',
+] as const satisfies readonly SavedTable[]
+
+const getIdSql = (table: SavedTable): string => ID_COLUMNS[table].join(" || ' ' || ")
+
+const getId = (table: SavedTable, values: RowValues): string =>
+  ID_COLUMNS[table].map((column) => values[column]).join(' ')
 
 const isSavedTable = (name: string): name is SavedTable => Object.hasOwn(ID_COLUMNS, name)
 
 type SavedIds = ReadonlyMap<string, ReadonlySet<string>>
 
 /** @throws CommandError for another kind of backup. */
-async function readSavedIds(open: OpenBackup, tables: readonly Table[]): Promise<SavedIds> {
+async function readSavedIds(
+  open: OpenBackup,
+  tables: readonly Table[],
+): Promise<{ readonly saved: SavedIds; readonly leftOut: readonly string[] }> {
   const { header } = await verifyBackup(open, Date.now())
   if (header.kind !== 'rows') {
     throw new CommandError('The file is a full backup. Use one that "npm run recover -- --save" wrote.')
   }
-  requireColumns(header, tables)
-  const ids = new Map(Object.keys(ID_COLUMNS).map((table) => [table, new Set<string>()]))
+  const ids = new Map(
+    Object.keys(ID_COLUMNS)
+      .filter((table) => Object.hasOwn(header.tables, table))
+      .map((table) => [table, new Set<string>()]),
+  )
   for await (const { record } of readRecords(open())) {
     if (record.type === 'row' && isSavedTable(record.table))
-      ids.get(record.table)?.add(String(record.values[ID_COLUMNS[record.table]]))
+      ids.get(record.table)?.add(getId(record.table, record.values))
   }
-  return ids
+  return { saved: ids, leftOut: listUnknown(header, tables) }
 }
 
 async function applySavedRows({ DB }: Bindings, open: OpenBackup, tables: readonly Table[]): Promise<number> {
@@ -104,8 +133,9 @@ export async function recoverDatabase(
 ): Promise<RecoveryReport> {
   if (!options.withoutContent) await requireContents(bindings, { now: options.now, atLeast: MIN_MISSING })
   const tables = await readTables(bindings.DB, 'rows')
-  const saved = openSaved && (await readSavedIds(openSaved, tables))
+  const { saved, leftOut } = openSaved ? await readSavedIds(openSaved, tables) : { saved: null, leftOut: [] }
   const recovery = new Recovery(bindings, saved, options)
+  recovery.report.leftOut = leftOut
   await recovery.endAccess()
   await recovery.deleteDocuments()
   const { report } = recovery
@@ -138,6 +168,8 @@ class Recovery {
     broughtBack: 0,
     /** Rows of the saved state that the restored database gets. They include what has been created since. */
     saved: 0,
+    /** What a newer version has saved and this one doesn't have: `table` or `table.column`. */
+    leftOut: [] as readonly string[],
   }
   readonly #bindings: Bindings
   readonly #saved: SavedIds | null
@@ -175,6 +207,7 @@ class Recovery {
     await this.#deleteUnsaved('linked_accounts')
     // Staff had restored them, or they had been deleted for good.
     await this.#deleteUnsaved('removed_documents')
+    for (const table of UNDOABLE) if (this.#saved.has(table)) await this.#deleteUnsaved(table)
     if (this.#options.keepAccounts) return
     // The scheduled job finishes the deletion. Documents that were kept lose their creator again.
     report.accounts = await this.#changeUnsaved(
@@ -257,12 +290,12 @@ class Recovery {
   }
 
   #deleteUnsaved(table: SavedTable): Promise<number> {
-    return this.#changeUnsaved(table, `DELETE FROM ${table} WHERE ${ID_COLUMNS[table]} IN`)
+    return this.#changeUnsaved(table, `DELETE FROM ${table} WHERE ${getIdSql(table)} IN`)
   }
 
   /** Returns how many rows the saved state doesn't have. */
   async #changeUnsaved(table: SavedTable, statement: string): Promise<number> {
-    const column = ID_COLUMNS[table]
+    const column = getIdSql(table)
     const pages = pageRows<{ id: string }>(
       this.#bindings.DB,
       `SELECT ${column} AS id FROM ${table} WHERE ${column} > ?1 ORDER BY ${column}`,

@@ -158,15 +158,20 @@ export async function restoreBackup(bindings: Bindings, open: OpenBackup, option
   return report
 }
 
-export function requireColumns(header: HeaderRecord, tables: readonly Table[]): void {
-  for (const [name, columns] of Object.entries(header.tables)) {
+/** Lists what a backup of a newer version has and the database doesn't: `table` or `table.column`. */
+export const listUnknown = (header: HeaderRecord, tables: readonly Table[]): string[] =>
+  Object.entries(header.tables).flatMap(([name, columns]) => {
     const table = tables.find((known) => known.name === name)
-    const missing = table ? columns.find((column) => !table.columns.includes(column)) : name
-    if (missing !== undefined) {
-      throw new CommandError(
-        `The backup is from a newer version of Regent: this database has no "${missing}". Upgrade it first.`,
-      )
-    }
+    if (!table) return [name]
+    return columns.filter((column) => !table.columns.includes(column)).map((column) => `${name}.${column}`)
+  })
+
+export function requireColumns(header: HeaderRecord, tables: readonly Table[]): void {
+  const [missing] = listUnknown(header, tables)
+  if (missing !== undefined) {
+    throw new CommandError(
+      `The backup is from a newer version of Regent: this database has no "${missing}". Upgrade it first.`,
+    )
   }
 }
 

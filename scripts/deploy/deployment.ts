@@ -55,7 +55,8 @@ interface DeployedConfig {
   /** The name of the Worker. */
   readonly worker: string
   readonly databaseName: string | null
-  readonly hasRoutes: boolean
+  /** The patterns of the routes, such as `paste.example.org` or `*.example.org/*`. */
+  readonly routes: readonly string[]
   readonly variables: Variables
   /** Names that wrangler doesn't know: probably misspelt. */
   readonly unknownSettings: readonly string[]
@@ -156,8 +157,15 @@ async function askFor<Answer>(
   }
 }
 
+/** Tells whether a route takes requests to a host. Its pattern may have a path, and `*` for any characters. */
+function leadsTo(pattern: string, hostname: string): boolean {
+  const [host = ''] = pattern.replace(/^https?:\/\//, '').split('/', 1)
+  const parts = host.split('*').map((part) => part.replaceAll('.', String.raw`\.`))
+  return new RegExp(`^${parts.join('.*')}$`, 'i').test(hostname)
+}
+
 async function chooseSite(context: DeployContext, options: DeployOptions): Promise<void> {
-  const { variables, hasRoutes } = await context.readConfig()
+  const { variables, routes: patterns } = await context.readConfig()
   const present = variables.SITE_URL ?? ''
   const question = 'Address of the site, such as https://paste.example.org [the one of workers.dev]: '
   const site = options.site ?? (present === '' ? await askFor(context, question, parseSite) : null)
@@ -165,7 +173,12 @@ async function chooseSite(context: DeployContext, options: DeployOptions): Promi
   const { hostname } = new URL(site)
   // The zone of the domain must be in the same Cloudflare account.
   const routes = [{ pattern: hostname, custom_domain: true }]
-  const needsRoute = !hasRoutes && !hostname.endsWith('.workers.dev')
+  const needsRoute =
+    !hostname.endsWith('.workers.dev') && !patterns.some((pattern) => leadsTo(pattern, hostname))
+  if (needsRoute && patterns.length > 0)
+    throw new CommandError(
+      `The configuration has routes, and none leads to ${hostname}: ${patterns.join(', ')}. No setting was changed. Add one first: [[routes]] with pattern = "${hostname}" and custom_domain = true`,
+    )
   context.writeSettings({ vars: { SITE_URL: site }, ...(needsRoute && { routes }) })
   context.print(`Wrote ${site} to regent.toml.\n`)
 }

@@ -305,6 +305,8 @@ export const listKeys = (table: Table): string[] =>
  * Moves what somebody has changed in `wrangler.toml` to the operator's file, and restores `wrangler.toml`, so that
  * `git pull` works. Returns what was moved, or would be with `dryRun`. Returns `null` if nothing has changed, and
  * `unmovable` if something was taken away: the operator's file can't say that.
+ *
+ * @throws CommandError if `REGENT_SETTINGS` names another server's file.
  */
 export function moveSettings(
   { dryRun }: { dryRun: boolean },
@@ -314,6 +316,11 @@ export function moveSettings(
   const path = getSettingsPath(root)
   if (!movable) return 'unmovable'
   if (path === null || Object.keys(changed).length === 0) return null
+  if (path !== join(root, SETTINGS)) {
+    throw new CommandError(
+      `wrangler.toml has changes: ${listKeys(changed).join(', ')}. REGENT_SETTINGS names another file than ${SETTINGS}, so they may belong to another server. Move them to the file that they belong to, and undo them: git checkout wrangler.toml`,
+    )
+  }
   if (dryRun) return changed
   const present = readSettings(path)
   writeSettings(subtractConfig(mergeConfig(changed, present), present), root)

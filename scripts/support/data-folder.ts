@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, constants, openSync } from 'node:fs'
-import { access, chmod, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { access, chmod, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CommandError, ROOT } from './script.ts'
@@ -25,6 +25,14 @@ export async function closeToOthers(folder: string): Promise<void> {
   const { mode, uid } = await stat(folder)
   const isOwn = process.getuid === undefined || process.getuid() === uid
   if (isOwn && (mode & 0o077) !== 0) await chmod(folder, 0o700)
+}
+
+/**
+ * Creates an empty file that only its owner can read. SQLite gives the files beside a database the mode of the database. Leaves
+ * an existing file, and faults, to whoever opens it.
+ */
+export async function createPrivately(path: string): Promise<void> {
+  await writeFile(path, '', { flag: 'wx', mode: 0o600 }).catch(() => {})
 }
 
 /**

@@ -41,11 +41,20 @@ function literal(value: string | number | null): string {
 export const SQL = (parts: TemplateStringsArray, ...values: readonly (string | number | null)[]): string =>
   parts.map((part, index) => (index === 0 ? part : literal(values[index - 1] ?? null) + part)).join('')
 
+/** Finds parameters. A text in the statement comes first, because it may contain what looks like one. */
+const TEXT_OR_PARAMETER = /('(?:[^']|'')*')|\?(\d+)/g
+
 /** Writes the parameters of a statement into it as literals. */
 export const inlineParameters = ([sql, ...parameters]: readonly [
   string,
   ...(string | number | null)[],
-]): string => `${sql.replaceAll(/\?(\d+)/g, (_, number) => literal(parameters[Number(number) - 1] ?? null))};`
+]): string => {
+  const inlined = sql.replaceAll(
+    TEXT_OR_PARAMETER,
+    (_, text?: string, number?: string) => text ?? literal(parameters[Number(number) - 1] ?? null),
+  )
+  return `${inlined};`
+}
 
 const targetArgs = ({ remote, persistTo }: Target): string[] => {
   if (remote) return ['--remote']

@@ -265,6 +265,10 @@ describe('a merge', () => {
         await run('UPDATE d1_migrations SET applied_at = ?2 WHERE name = ?1', name, applied_at)
     })
     await run("UPDATE d1_migrations SET applied_at = datetime('now', '+1 hour')")
+    // A restored database continues an older one, and had what was deleted there.
+    await run("INSERT INTO restore_progress (backup_id, parts, finished_at) VALUES ('other', 1, 1)")
+    await expect(merge(file)).rejects.toThrow('The database has no record of this backup')
+    await run('DELETE FROM restore_progress')
     expect((await merge(file)).added.documents).toBe(1)
     // Now it's known: what is deleted afterwards stays away.
     await remove(id, { key: ada.key, settle: true })

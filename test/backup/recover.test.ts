@@ -118,6 +118,60 @@ describe('a database that was restored to an earlier time', () => {
     expect((await read(restored.id)).body.data.content).toBe('restored later')
   })
 
+  it('no longer has what staff and users had undone since', async () => {
+    const [reported, removed] = await Promise.all([
+      create('reported', {}, { key: ada.key }),
+      create('restored', {}, { key: ada.key }),
+    ])
+    const store = openStore()
+    const options = { by: 'operator', now: Date.now() }
+    await takeDownDocument(store, removed.id, { ...options, reason: 'why', keepMs: 86_400_000 })
+    const undone = {
+      blocks: `INSERT INTO blocks (kind, value, reason, created_by, created_at)
+        VALUES ('domain', 'lifted.example', 'why', 'operator', 1), ('domain', 'kept.example', 'why', 'operator', 1)`,
+      pictures: `INSERT INTO pictures VALUES ('${ada.id}', 'image/png', x'00', 'v')`,
+      reports: `INSERT INTO reports (id, document_id, reason, created_at)
+        VALUES ('dismissed', '${reported.id}', 'other', 1)`,
+      report_notices: `INSERT INTO report_notices (document_id) VALUES ('${reported.id}')`,
+      switches: "INSERT INTO switches VALUES ('anonymous-documents', 'refuse', 1)",
+    }
+    await env.DB.batch(Object.values(undone).map((sql) => env.DB.prepare(sql)))
+    const before = await copyDatabase()
+    await restoreDocument(store, removed.id, options)
+    await env.DB.batch(
+      Object.keys(undone).map((table) =>
+        env.DB.prepare(`DELETE FROM ${table}${table === 'blocks' ? " WHERE value = 'lifted.example'" : ''}`),
+      ),
+    )
+    const saved = await saveState()
+    await travelBack(before)
+    await recover({ saved })
+    const rows = async (sql: string) => (await env.DB.prepare(sql).all()).results
+    expect(await rows('SELECT value FROM blocks')).toEqual([{ value: 'kept.example' }])
+    for (const table of ['pictures', 'removals', 'reports', 'report_notices', 'switches'])
+      expect({ table, rows: await rows(`SELECT * FROM ${table}`) }).toEqual({ table, rows: [] })
+    expect(await status(removed.id)).toBe(200)
+  })
+
+  it('takes the state that a newer version saved, and says what it left out', async () => {
+    const deleted = await create('deleted', {}, { key: ada.key })
+    const before = await copyDatabase()
+    await remove(deleted.id, { key: ada.key })
+    await env.DB.batch([
+      env.DB.prepare("ALTER TABLE users ADD COLUMN newer TEXT NOT NULL DEFAULT 'new'"),
+      env.DB.prepare('CREATE TABLE newer (id TEXT PRIMARY KEY)'),
+      env.DB.prepare("INSERT INTO newer VALUES ('one')"),
+    ])
+    const saved = await saveState()
+    await env.DB.batch([
+      env.DB.prepare('DROP TABLE newer'),
+      env.DB.prepare('ALTER TABLE users DROP COLUMN newer'),
+    ])
+    await travelBack(before)
+    expect(await recover({ saved })).toMatchObject({ documents: 1, leftOut: ['users.newer', 'newer'] })
+    expect([await status(deleted.id), await useKey(ada.key)]).toEqual([404, 200])
+  })
+
   it('has the revisions of the saved state, and not those that were deleted since', async () => {
     const [changed, cleared] = await Promise.all([
       create('one', {}, { key: ada.key }),

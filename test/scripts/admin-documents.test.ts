@@ -109,6 +109,18 @@ describe('npm run admin -- documents show', () => {
     await documents('show', 'nothing')
     expect(await listAudit()).toHaveLength(2)
   })
+
+  it.each(['a?1b', "?5); DELETE FROM documents; SELECT '?1", "'?2''?3"])(
+    'takes the id %j as nothing but an id',
+    async (id) => {
+      await insert('one')
+      const { code, stderr } = await documents('show', id)
+      expect(code).toBe(1)
+      expect(stderr).toContain('No document has this id')
+      const [rows] = await storage.execute('SELECT id FROM documents;')
+      expect(rows).toEqual([{ id: 'one' }])
+    },
+  )
 })
 
 describe('npm run admin -- documents restore', () => {

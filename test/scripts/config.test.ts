@@ -155,6 +155,18 @@ describe('an upgrade of a server that was configured in wrangler.toml', () => {
     expect(read('wrangler.toml')).not.toContain('EXPLORE')
   })
 
+  it('stays where it is while REGENT_SETTINGS names the file of another server', () => {
+    const base = configure(OLD)
+    writeFileSync(join(clone, 'wrangler.toml'), base)
+    const staging = 'name = "staging"\n\n[vars]\nSITE_URL = "https://staging.example.org"\n'
+    writeFileSync(join(folder, 'staging.toml'), staging)
+    vi.stubEnv('REGENT_SETTINGS', join(folder, 'staging.toml'))
+    for (const dryRun of [true, false])
+      expect(() => moveSettings({ dryRun }, clone)).toThrow('they may belong to another server')
+    expect(read('wrangler.toml')).toBe(base)
+    expect(readFileSync(join(folder, 'staging.toml'), 'utf8')).toBe(staging)
+  })
+
   it('lets a value in regent.toml win', () => {
     writeFileSync(join(clone, 'regent.toml'), '# Mine\n[vars]\nEXPLORE = "on"\n')
     writeFileSync(join(clone, 'wrangler.toml'), configure(OLD))

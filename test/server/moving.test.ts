@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readBackupFile } from '../../scripts/backup/backup-file.ts'
@@ -78,7 +78,12 @@ describe('a service', () => {
     await backUp(second, '--persist-to', simulators ?? '')
     // A folder in which no server has run yet.
     const moved = join(back ?? '', 'data')
+    await mkdir(moved)
+    await chmod(moved, 0o755)
+    await writeFile(join(moved, 'notes.txt'), 'mine')
     await run('restore', '--from', second, '--data', moved)
+    for (const name of ['regent.sqlite', 'contents.sqlite'])
+      expect((await stat(join(moved, name))).mode & 0o777).toBe(0o600)
     await backUp(third, '--data', moved)
 
     const data = await readData(first)

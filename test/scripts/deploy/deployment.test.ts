@@ -33,6 +33,11 @@ interface Account {
   replication: 'auto' | 'disabled' | null
 }
 
+const getPatterns = (routes: Table[string] | undefined): string[] =>
+  Array.isArray(routes)
+    ? routes.map((route) => String(typeof route === 'object' && 'pattern' in route ? route.pattern : route))
+    : []
+
 let account: Account
 /** What was done, in order. */
 let steps: string[]
@@ -100,7 +105,7 @@ async function deploy(args: readonly string[] = [], answers: string[] | null = n
     readConfig: async () => ({
       worker: String(account.settings.name ?? 'regent'),
       databaseName: 'texts',
-      hasRoutes: account.settings.routes !== undefined,
+      routes: getPatterns(account.settings.routes),
       variables: { ...VARS, ...getVariables(account.settings) },
       unknownSettings: listUnknownSettings(account.settings),
     }),
@@ -381,6 +386,28 @@ describe('a deployment', () => {
     expect(code).toBe(0)
     expect(stdout).toContain("The site doesn't answer yet.")
   })
+
+  it('is refused for an address that no route leads to, before any setting changes', async () => {
+    account.settings = { routes: [{ pattern: 'old.example.org', custom_domain: true }] }
+    const before = account.settings
+    const { code, stderr } = await deploy(['--site', 'https://new.example.org'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('none leads to new.example.org: old.example.org')
+    expect(account.settings).toEqual(before)
+    expect(steps.filter((step) => step.startsWith('deploy'))).toEqual([])
+  })
+
+  it.each(['new.example.org', '*.example.org/*', 'https://new.example.org/*'])(
+    'takes an address that the route "%s" leads to',
+    async (pattern) => {
+      account.settings = { routes: [{ pattern }] }
+      expect((await deploy(['--site', 'https://new.example.org'])).code).toBe(0)
+      expect(account.settings).toMatchObject({
+        vars: { SITE_URL: 'https://new.example.org' },
+        routes: [{ pattern }],
+      })
+    },
+  )
 
   it('moves what somebody has set in wrangler.toml', async () => {
     account.changed = { vars: { EXPLORE: 'off' } }
