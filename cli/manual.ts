@@ -39,8 +39,8 @@ text in a file and says where. Secrets that the document has already, and those 
 *regent edit* does the same if something is piped into it.`,
   history: `The newest comes first. Each line has five fields separated by tabs: the number, the time, the size in bytes, who
 saved it, and whether it's the current one.`,
-  restore: `Makes its text and its language those of the document again. An editor of an encrypted document sets
-*REGENT_PASSWORD* to its present password.`,
+  restore: `Makes its text and its language those of the document again. An editor of an encrypted document needs
+its present password, which stays on this machine.`,
   ls: `On a terminal, it prints a table. Otherwise, each line has five fields separated by tabs: the id, the expiry, the size in
 bytes, the link and the title.`,
   mcp: `It speaks the Model Context Protocol on standard input and output. An agent's program starts it; docs/agents.md says how to
@@ -87,7 +87,7 @@ const EXITS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
 const ENVIRONMENT = {
   '*REGENT_URL*': 'The server to use. *--server* comes first, the saved one last.',
   '*REGENT_KEY*': 'An API key for that server, instead of a saved one. It is never sent to another server.',
-  '*REGENT_PASSWORD*': 'The password for *--encrypt*, *get* and *edit*.',
+  '*REGENT_PASSWORD*': 'The password for *--encrypt*, *get*, *edit* and *restore*.',
   '*REGENT_SCAN*': `*off* doesn't look for secrets, *warn* (the default) says on standard error what was found, and *fail*
 ends with exit code 10 then, before anything is sent.`,
   '*VISUAL*, *EDITOR*': 'The editor. The default is *vi*.',

@@ -1,4 +1,5 @@
-import { lstat, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { lstat, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import ignore from 'ignore'
 import { findFiles as findFilesInText } from '../../src/shared/find-files.ts'
@@ -242,12 +243,43 @@ function toNamesInFolder(names: readonly string[]): string[] {
   })
 }
 
+/** A folder that git takes for its own, also where names ignore case, dots and spaces at the end, or are shortened. */
+const GIT_FOLDER = /(?:^|[\\/])(?:\.git|git~\d+)[. ]*(?:[\\/]|$)/i
+
+interface NewFile {
+  readonly path: string
+  readonly content: string
+}
+
+/** Writes all of them or none. Existing files are replaced only with `force`, once all of the new ones are on the disk. */
+async function writeAll(
+  files: readonly NewFile[],
+  { force, mode }: { readonly force: boolean; readonly mode: number },
+): Promise<void> {
+  const drafts: string[] = []
+  try {
+    for (const { path, content } of files) {
+      await mkdir(dirname(path), { recursive: true })
+      const draft = force ? `${path}.${randomUUID().slice(0, 8)}.part` : path
+      drafts.push(draft)
+      await writeFile(draft, content, { flag: 'wx', mode })
+    }
+    // A link that has the name is replaced, not followed.
+    if (force) for (const [index, { path }] of files.entries()) await rename(drafts[index] ?? '', path)
+  } catch (error) {
+    // That one is somebody else's.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') drafts.pop()
+    await Promise.all(drafts.map((draft) => rm(draft, { force: true })))
+    throw error
+  }
+}
+
 /**
  * Writes files into a folder, and never elsewhere. Everything is checked before the first is written.
  *
  * @returns the paths, in the order of the files.
  *
- * @throws CliError `failure` if one exists and `force` isn't set.
+ * @throws CliError `failure` if one exists and `force` isn't set, and for files of git, which can make it run programs.
  */
 export async function writeFiles(
   folder: string,
@@ -262,16 +294,13 @@ export async function writeFiles(
     for (const { path } of targets) {
       if (!path.startsWith(join(root, sep)))
         throw new CliError('failure', `${toSafeLine(path)} isn’t in ${folder}`)
+      if (GIT_FOLDER.test(path.slice(root.length)))
+        throw new CliError('failure', `${toSafeLine(path)} isn’t written: git would run what it says`)
       await requireInside(root, path)
       if (!force && (await lstat(path).catch(() => null)))
         throw new CliError('failure', `${path} exists. To replace it, add --force`)
     }
-    for (const { path, content } of targets) {
-      await mkdir(dirname(path), { recursive: true })
-      // A link that has the name is replaced, not followed.
-      if (force) await rm(path, { force: true })
-      await writeFile(path, content, { flag: 'wx', mode })
-    }
+    await writeAll(targets, { force, mode })
     return targets.map(({ path }) => path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

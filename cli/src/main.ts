@@ -78,11 +78,8 @@ const terminal: Terminal = {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
-// `regent get ID | head` reads no further than it wants.
-stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  // What prints reports other errors.
-  if (code === 'EPIPE') process.exit(EXIT_CODES.success)
-})
+// What prints reports errors.
+stdout.on('error', () => {})
 
 try {
   process.exit(await run(process.argv.slice(2), terminal))

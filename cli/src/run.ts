@@ -11,7 +11,7 @@ import {
 import type { CommandContext } from './session.ts'
 import { readVersion, toCliError } from './session.ts'
 import type { Terminal } from './terminal.ts'
-import { createOutput } from './terminal.ts'
+import { createOutput, ReaderGone } from './terminal.ts'
 
 type Command = (context: CommandContext) => Promise<void>
 
@@ -62,6 +62,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     await runCommand(parsed, { ...parsed, terminal, output })
     return EXIT_CODES.success
   } catch (error) {
+    if (error instanceof ReaderGone) return EXIT_CODES.success
     const known = toCliError(error)
     if (!known) throw error
     output.error(/[.!?]$/.test(known.message) ? known.message : `${known.message}.`)

@@ -39,11 +39,19 @@ export interface Terminal extends Surroundings {
 }
 
 export interface Output {
-  /** Resolves once the text is written to standard output. Throws CliError `failure` if it can't be. */
+  /** Resolves once the text is written to standard output. Throws CliError `failure` if it can't be, and ReaderGone. */
   readonly print: (text: string) => Promise<void>
   readonly note: (text: string) => void
   readonly error: (text: string) => void
 }
+
+/** Nobody reads standard output any more: `regent get ID | head` needs no more than it has. */
+export class ReaderGone extends Error {
+  override readonly name = 'ReaderGone'
+}
+
+const isGone = ({ code }: NodeJS.ErrnoException): boolean =>
+  code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED'
 
 const FULL: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
@@ -67,21 +75,24 @@ export const toSafeLine = (text: string): string => text.replaceAll(CONTROLS, ' 
 export function createOutput(terminal: Terminal, { quiet }: { quiet: boolean }): Output {
   const { stdout, stderr } = terminal
   const writeLine = (text: string) => stderr.write(`${text}\n`)
+  // A message may quote a server.
+  const toSafe = (text: string) => text.split('\n').map(toSafeLine).join('\n')
   return {
     print: (text) =>
       new Promise((resolve, reject) =>
         stdout.write(text, (error) => {
           if (!error) return resolve()
+          if (isGone(error)) return reject(new ReaderGone())
           const { code = error.message } = error as NodeJS.ErrnoException
           reject(new CliError('failure', `Can’t write to standard output: ${FULL[code] ?? code}`))
         }),
       ),
     note: (text) => {
-      if (!quiet) writeLine(text)
+      if (!quiet) writeLine(toSafe(text))
     },
     error: (text) => {
       const name = mayColour(terminal, stderr) ? `${RED}regent:${RESET}` : 'regent:'
-      writeLine(`${name} ${text}`)
+      writeLine(`${name} ${toSafe(text)}`)
     },
   }
 }

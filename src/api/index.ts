@@ -6,7 +6,7 @@ import { routeNotFound } from '../errors.ts'
 import { answerPreflight, rejectOtherMethods, someTag } from '../http/answers.ts'
 import { BOOKMARK_HEADER } from '../http/bookmark.ts'
 import { getReads } from '../http/find-document.ts'
-import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
+import { CLAIM_TOKEN_HEADER, DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
 import { limitListSearches } from '../http/limits.ts'
 import { requireExplore } from '../http/readers.ts'
 import { documents } from './documents.ts'
@@ -45,6 +45,7 @@ const preflight = answerPreflight({
     'If-None-Match',
     'Idempotency-Key',
     BOOKMARK_HEADER,
+    CLAIM_TOKEN_HEADER,
     'X-Document-Password',
     DOCUMENT_TOKEN_HEADER,
   ],

@@ -15,6 +15,7 @@ import { checkIfMatch, toJson } from '../http/answers.ts'
 import {
   askAccount,
   askViewer,
+  CLAIM_TOKEN_HEADER,
   checkBeforeAsking,
   NOTHING,
   readDocumentPassword,
@@ -75,6 +76,7 @@ export const revisions = new Hono<AppEnv>()
     const { now, store } = c.var
     const checkPrecondition = checkIfMatch(c.req.header('If-Match'))
     const password = readTextHeader(c.req, 'X-Document-Password') || undefined
+    const claimToken = c.req.header(CLAIM_TOKEN_HEADER) || undefined
     const number = await checkBeforeAsking(
       () => parseNumber(c),
       () => askAccount(c, NOTHING),
@@ -82,8 +84,9 @@ export const revisions = new Hono<AppEnv>()
     const asked = documentWithRevisions(c.req.param('id'), now, number)
     const { viewer, found } = await requireManager(c, asked)
     const revision = requireRevision(found, viewer)
-    if (password !== undefined) await limitAttempts(c, revision.document.id)
-    const restored = await restoreRevision(store, revision, { viewer, now, checkPrecondition, password })
+    if (password !== undefined || claimToken !== undefined) await limitAttempts(c, revision.document.id)
+    const proof = { password, claimToken }
+    const restored = await restoreRevision(store, revision, { viewer, now, checkPrecondition, ...proof })
     const { id, views } = restored.document
     return documentResponse(c, { ...restored, views: store.views.current(id, views) })
   })

@@ -84,6 +84,9 @@ export async function readSessionToken(c: AppContext): Promise<string | null> {
 
 export const DOCUMENT_TOKEN_HEADER = 'X-Document-Token'
 
+/** Proves the password of an encrypted document to a request without a body. */
+export const CLAIM_TOKEN_HEADER = 'X-Claim-Token'
+
 /**
  * Returns the document token that was sent, right or wrong. Browsers send it in a cookie, which for changes counts from
  * this site only, as a session does.

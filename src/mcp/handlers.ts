@@ -60,6 +60,14 @@ function requireAddress(c: AppContext, typed: string): string {
   return address
 }
 
+/** @throws AppError `bad_request` for a link to one file of several, which would have all of them replaced or deleted. */
+function requireWholeAddress(c: AppContext, typed: string): string {
+  const address = requireAddress(c, typed)
+  if (/[?&]file=/.test(typed))
+    throw invalid('That link is for one file, and this is done to the whole document. Leave out ?file=')
+  return address
+}
+
 const getLink = (c: AppContext, document: Pick<DocumentSummary, 'id' | 'creator' | 'name'>): string =>
   `${c.var.siteUrl}/${getNamedAddress(document) ?? document.id}`
 
@@ -179,7 +187,7 @@ async function readOnce(c: AppContext, input: ToolInput<'read_once'>): Promise<T
 async function update(c: AppContext, input: ToolInput<'update'>): Promise<ToolResult> {
   const { config, now, store } = c.var
   const { content, name, language, languageDetected } = requireText(input)
-  const { viewer, found } = await requireManager(c, documentAt(requireAddress(c, input.document), now))
+  const { viewer, found } = await requireManager(c, documentAt(requireWholeAddress(c, input.document), now))
   const document = requireFound(found)
   logDocument(c, document.id)
   if (!mayEdit(document, viewer)) throw editNotAllowed()
@@ -197,7 +205,7 @@ async function update(c: AppContext, input: ToolInput<'update'>): Promise<ToolRe
 
 async function remove(c: AppContext, input: ToolInput<'delete'>): Promise<ToolResult> {
   const { now, store } = c.var
-  const address = requireAddress(c, input.document)
+  const address = requireWholeAddress(c, input.document)
   const { viewer, found } = await requireManager(c, documentAt(address, now))
   await deleteDocument(store, { address, found, viewer, now })
   return textResult('Deleted.')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/http/limits-table.ts'
-import { parseJweHeader } from '../../src/shared/jwe.ts'
+import { deriveClaimToken, parseJwe, parseJweHeader } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, edit, read, withVars } from '../support/client.ts'
 import { expectError } from '../support/expect.ts'
@@ -106,6 +106,21 @@ describe('the revisions of an encrypted document', () => {
     expect((await text()).body.data.content).toBe('two')
     // The restored JWE has the proof that it had, so editors can still prove its password.
     expect((await restore(withPassword(editor.key, password))).status).toBe(200)
+  })
+
+  it('are restored by an editor with a claim token, which tells nobody the password', async () => {
+    const { id, password, editor } = await createEdited(settings)
+    const restore = (claimToken: string) =>
+      call('POST', path(id, '/1/restore'), undefined, {
+        key: editor.key,
+        headers: { 'X-Claim-Token': claimToken },
+      })
+    const current = (await call('GET', path(id, '/2'), undefined, { key: editor.key })).body.data.content
+    const { header } = parseJwe(current)
+    expectError(await restore(await deriveClaimToken('old', header)), 400, 'Invalid password')
+    expect((await restore(await deriveClaimToken(password, header))).status).toBe(200)
+    const { body } = await read(id, { headers: { 'X-Document-Password': password } })
+    expect(body.data.content).toBe('one')
   })
 
   it('count attempts before any key is derived', async () => {

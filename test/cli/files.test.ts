@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -107,6 +107,30 @@ describe('writing files', () => {
     await writeFiles(join(folder, 'half'), files, { force: true })
     expect(await readFile(join(folder, 'half/config/app.toml'), 'utf8')).toBe('a = 1')
   })
+
+  it('leaves what was there, and nothing of its own, if one of them can’t be written', async () => {
+    await write({ 'out/main.py': 'old' })
+    await mkdir(join(folder, 'out/config/app.toml'), { recursive: true })
+    await expect(writeFiles(join(folder, 'out'), files.toReversed(), { force: true })).rejects.toThrow(
+      'EISDIR',
+    )
+    expect(await readFile(join(folder, 'out/main.py'), 'utf8')).toBe('old')
+    expect((await readdir(join(folder, 'out'), { recursive: true })).toSorted()).toEqual([
+      'config',
+      'config/app.toml',
+      'main.py',
+    ])
+  })
+
+  it.each(['.git/config', 'a/.GIT/hooks/post-checkout', '.git', '.git. /config', 'git~1/config'])(
+    'writes no "%s", which could make git run programs',
+    async (name) => {
+      const hostile = [...files, { name, content: 'harm' }]
+      await expect(writeFiles(join(folder, 'out'), hostile)).rejects.toThrow('git would run what it says')
+      expect(await readdir(join(folder, 'out'))).toEqual([])
+      await writeFiles(join(folder, 'out'), [{ name: '.gitignore', content: 'x' }])
+    },
+  )
 
   it('gives another name to a file that has the name of a folder', async () => {
     const names = ['a', 'a/b', 'a-2', 'c/d', 'c']

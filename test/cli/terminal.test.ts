@@ -92,6 +92,14 @@ describe('errors', () => {
     expect(printError({})).toBe('regent: No\n')
   })
 
+  it('have no control characters of what a server says', () => {
+    const { terminal, stderr } = createFakeTerminal({})
+    const output = createOutput(terminal, { quiet: false })
+    output.error('a\x1B]52;c;aGk=\x07b')
+    output.note('one\n\x1B[2Jtwo')
+    expect(stderr()).toBe('regent: a ]52;c;aGk= b\none\n[2Jtwo\n')
+  })
+
   it('have no control characters of a title', () => {
     expect(toSafeLine('a\x1B]0;b\x07\nc\u202Ed')).toBe('a ]0;b c d')
   })

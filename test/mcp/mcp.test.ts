@@ -130,6 +130,14 @@ describe('POST /mcp', () => {
     expect((await callTool('update', { document: id, content: 'second' })).isError).toBe(true)
     expect((await callTool('update', { document: id, content: 'second' }, { headers })).isError).toBe(false)
     expect((await read(id)).body.data.content).toBe('second')
+    for (const [tool, input] of [
+      ['update', { content: 'all of it' }],
+      ['delete', {}],
+    ] as const) {
+      const refused = await callTool(tool, { document: `${ORIGIN}/${id}?file=a.py`, ...input }, { headers })
+      expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('Leave out ?file=') })
+    }
+    expect((await read(id)).body.data.content).toBe('second')
     expect((await callTool('delete', { document: id }, { headers })).isError).toBe(false)
     expect((await read(id)).status).toBe(404)
   })

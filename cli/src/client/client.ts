@@ -263,17 +263,17 @@ export class RegentClient {
   /**
    * `POST /v1/document/:id/revisions/:number/restore`
    *
-   * @param options `password` is the present password of an encrypted document, which editors need.
+   * @param options `claimToken` proves the present password of an encrypted document, as editors must.
    */
   async restoreRevision(
     id: string,
     number: number,
-    { token, password, ifMatch, ...call }: ReadOptions & EditOptions = {},
+    { token, claimToken, ifMatch, ...call }: EditOptions & { readonly claimToken?: string | undefined } = {},
   ): Promise<VersionedDocument> {
     const { document, etag } = await this.#requestDocument({
       method: 'POST',
       path: `${documentPath(id)}/revisions/${number}/restore`,
-      headers: { 'If-Match': ifMatch, 'X-Document-Token': token, 'X-Document-Password': password },
+      headers: { 'If-Match': ifMatch, 'X-Document-Token': token, 'X-Claim-Token': claimToken },
       ...call,
     })
     return { document, etag }

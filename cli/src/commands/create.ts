@@ -241,7 +241,14 @@ async function share(sharing: Sharing, input: Input): Promise<string> {
   const { token, url } = shared
   const secret = password?.password ?? shared.password
   const link = secret === null ? url : buildPasswordLink(url, secret)
-  // First of all, so that the user has the link even if something fails later.
+  // Before the link is printed: whoever reads it may stop reading, which ends the program.
+  const problem = await shared.remember().then(
+    () => null,
+    (error) => {
+      if (!(error instanceof CliError)) throw error
+      return error.message
+    },
+  )
   await context.output.print(
     context.values.json
       ? `${JSON.stringify({
@@ -253,7 +260,8 @@ async function share(sharing: Sharing, input: Input): Promise<string> {
         })}\n`
       : `${link}\n`,
   )
-  await shared.remember()
+  if (problem !== null)
+    context.output.error(`It’s shared, but can’t be changed from this machine: ${problem}.`)
   return link
 }
 
@@ -264,6 +272,8 @@ export async function shareInputs(
   read: readonly Input[],
 ): Promise<string[]> {
   requireAccount(context, session)
+  if (context.values.language !== undefined && read.some(({ files }) => files))
+    throw new CliError('usage', '--language needs exactly one text: each file has the language of its name')
   const password = await choosePassword(context)
   const inputs = scanInputs(context, read, { isEncrypted: password !== null })
   const settings = parseSettings(context, password)
@@ -318,8 +328,6 @@ export async function create(context: CommandContext): Promise<void> {
   if (paths.includes(STDIN) && terminal.stdin.isTTY) output.note('Type or paste the text, then press Ctrl+D.')
   // All are read before the first is sent, so that a wrong name shares nothing.
   const read = await readInputs(context, paths, { separate })
-  if (values.language !== undefined && read.some(({ files }) => files))
-    throw new CliError('usage', '--language needs exactly one text: each file has the language of its name')
   const links = await shareInputs(context, session, read)
   if (values.copy) await copyLinks(context, links)
 }

@@ -2,11 +2,11 @@ import { basename, dirname } from 'node:path'
 import { NEVER } from '../../../src/shared/expiry.ts'
 import { formatAge, formatSize } from '../../../src/shared/format.ts'
 import type { Instant } from '../../../src/shared/instant.ts'
-import { parseJweHeader } from '../../../src/shared/jwe.ts'
+import { deriveClaimToken, parseJwe, parseJweHeader } from '../../../src/shared/jwe.ts'
 import type { TextFile } from '../../../src/shared/txtar.ts'
 import type { RegentClient } from '../client/client.ts'
 import { RegentError } from '../client/errors.ts'
-import { decryptContent, type ReadText, readText } from '../client/read-text.ts'
+import { decryptContent, decryptDocument, type ReadText, readText } from '../client/read-text.ts'
 import type { ListedDocument, ListedRevision } from '../client/types.ts'
 import { CliError, type Ending } from '../exit-codes.ts'
 import { findFiles, isFolder, requireFile, writeFiles } from '../files.ts'
@@ -27,7 +27,7 @@ import {
   listRememberedDocuments,
   type RememberedDocument,
 } from '../storage.ts'
-import { toSafeLine } from '../terminal.ts'
+import { ReaderGone, toSafeLine } from '../terminal.ts'
 import { getFileName, keepUnsavedText } from './edit.ts'
 
 interface Delivery extends ReadText {
@@ -59,10 +59,14 @@ async function deliver(context: CommandContext, read: ReadText, name: string | n
     if (values.json) await output.print(`${JSON.stringify({ ...document, content })}\n`)
     else if (values.output === undefined) await output.print(content)
   } catch (error) {
-    if (!document.settings.instant_delete || !(error instanceof CliError)) throw error
+    const known = error instanceof ReaderGone ? new CliError('failure', 'Not all of it was printed') : error
+    if (!document.settings.instant_delete || !(known instanceof CliError)) throw error
     // Nobody can read it again.
-    const path = await keepUnsavedText(terminal, getFileName(document), text)
-    throw new CliError(error.ending, `${error.message}. The text is in ${path}`)
+    const path = await keepUnsavedText(terminal, getFileName(document), text).catch(() => null)
+    if (path !== null) throw new CliError(known.ending, `${known.message}. The text is in ${path}`)
+    if (values.output === undefined) throw known
+    await output.print(text)
+    throw new CliError(known.ending, `${known.message}. So the text was printed`)
   }
 }
 
@@ -124,11 +128,20 @@ async function remove({ terminal }: CommandContext, session: Session, { id }: Ta
   await forgetDocument(terminal, server, id)
 }
 
+/** Parses the address of a whole document. @throws CliError `usage` if it names one of its files. */
+function parseWhole(typed: string, problem: string): Target {
+  const target = parseTarget(typed)
+  if (target.file === null) return target
+  throw new CliError('usage', `${problem}. Leave out the name of the file, ${toSafeLine(target.file)}`)
+}
+
 /** Deletes documents. Goes on after one that can't be deleted, and fails in the end. */
 export async function rm(context: CommandContext): Promise<void> {
   const { operands, output, values } = context
   // All are parsed before the first is deleted.
-  const targets = operands.map(parseTarget)
+  const targets = operands.map((typed) =>
+    parseWhole(typed, 'Only a whole document can be deleted, and "regent edit" takes out files'),
+  )
   const endings: Ending[] = []
   for (const target of targets) {
     const session = await openSession(context, target.server)
@@ -278,7 +291,7 @@ async function openDocument(context: CommandContext) {
   const { operands, terminal } = context
   const [address = '', typed] = operands
   const number = typed === undefined ? null : parseNumber(typed)
-  const target = parseTarget(address)
+  const target = parseWhole(address, 'A version is one of the whole document')
   const session = await openSession(context, target.server)
   const remembered = await findRememberedDocument(terminal, session.server, target.id)
   const options = { token: remembered?.token, signal: terminal.signal }
@@ -336,13 +349,22 @@ export async function history(context: CommandContext): Promise<void> {
   await output.print(values.json ? `${JSON.stringify({ ...revision, content })}\n` : content)
 }
 
+/** Restores a version. The password of an encrypted document, which an editor proves, stays on this machine. */
 export async function restore(context: CommandContext): Promise<void> {
-  const { output, terminal, values } = context
+  const { output, values } = context
   const { client, target, number, options, refuse } = await openDocument(context)
-  const password = target.password ?? (terminal.env.REGENT_PASSWORD || undefined)
-  const { document } = await client
-    .restoreRevision(target.id, number ?? 0, { ...options, password })
-    .catch(refuse)
+  const request = (claimToken?: string) =>
+    client.restoreRevision(target.id, number ?? 0, { ...options, claimToken })
+  const prove = async (error: unknown) => {
+    if (!(error instanceof RegentError) || error.code !== 'bad_auth') throw error
+    // An edit that changes nothing.
+    const { document } = await client.editDocument({ id: target.id }, options)
+    const getPassword = createPasswordSource(context, target.password)
+    const { password } = await decryptDocument(document, { getPassword })
+    if (password === null) throw error
+    return request(await deriveClaimToken(password, parseJwe(document.content).header))
+  }
+  const { document } = await request().catch(prove).catch(refuse)
   if (values.json) await output.print(`${JSON.stringify(document)}\n`)
   else output.note(`Restored version ${number} of ${target.id}.`)
 }

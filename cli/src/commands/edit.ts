@@ -134,6 +134,8 @@ interface Editing {
   readonly file: string | null
   /** A text that can't be saved is kept in a file. */
   readonly keepsText: boolean
+  /** The link or an option has a password for it. */
+  readonly mustBeEncrypted: boolean
 }
 
 /** The new text of a document: files, of which one is an ordinary text with a name, or a text. */
@@ -277,6 +279,11 @@ async function openAndEdit(
   const { context, session } = editing
   const { output, values } = context
   const { document, etag } = await fetchToEdit(editing)
+  if (editing.mustBeEncrypted && !document.settings.encrypted)
+    throw new CliError(
+      'refused',
+      'There’s a password for it, but the document isn’t encrypted. Nothing was sent',
+    )
   const opened = await decryptDocument(document, { getPassword })
   const next = sent === null ? await editInEditor(editing, opened) : replaceBySent(editing, opened, sent)
   let saved: VersionedDocument = { document, etag }
@@ -319,7 +326,9 @@ export async function editTarget(
       `${refusal}. Share the text as a new document, or ${ASK_TO_SIGN_IN}`,
     )
   }
-  const editing = { context, session, id, token: remembered?.token, file: target.file, keepsText }
+  const mustBeEncrypted = target.password !== null || context.values['password-file'] !== undefined
+  const { file } = target
+  const editing = { context, session, id, token: remembered?.token, file, keepsText, mustBeEncrypted }
   const getPassword = createPasswordSource(context, target.password)
   try {
     await openAndEdit(editing, getPassword, sent)

@@ -40,7 +40,7 @@ import {
   toCliError,
 } from '../session.ts'
 import { findRememberedDocument } from '../storage.ts'
-import type { Input } from '../terminal.ts'
+import { type Input, ReaderGone } from '../terminal.ts'
 import { shareInputs } from './create.ts'
 import { get, ls, rm } from './documents.ts'
 import { editTarget } from './edit.ts'
@@ -249,7 +249,15 @@ export async function mcp(context: CommandContext): Promise<void> {
     describeError,
     onFault: (error) => output.error(`This is a bug. ${error instanceof Error ? error.stack : error}`),
   })
-  const print = (response: RpcResponse) => output.print(`${JSON.stringify(response)}\n`)
+  const lines = createInterface({ input: terminal.stdin, signal: terminal.signal })
+  const print = async (response: RpcResponse) => {
+    try {
+      await output.print(`${JSON.stringify(response)}\n`)
+    } catch (error) {
+      if (!(error instanceof ReaderGone)) throw error
+      lines.close()
+    }
+  }
   const running = new Map<string | number, AbortController>()
 
   const handle = async (line: string): Promise<void> => {
@@ -271,7 +279,7 @@ export async function mcp(context: CommandContext): Promise<void> {
   }
 
   const pending = new Set<Promise<void>>()
-  for await (const line of createInterface({ input: terminal.stdin, signal: terminal.signal })) {
+  for await (const line of lines) {
     if (line.trim() === '') continue
     const handling = handle(line)
     pending.add(handling)

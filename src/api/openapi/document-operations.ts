@@ -41,6 +41,7 @@ import {
 } from './operation.ts'
 import {
   BOOKMARK,
+  CLAIM_TOKEN,
   DOCUMENT_HEADERS,
   describeQuery,
   EXAMPLE_ID,
@@ -333,14 +334,20 @@ const REVISIONS = describeOperations('Documents', [
       ID,
       NUMBER,
       IF_MATCH,
-      passwordHeader('The present password of an encrypted document. Editors need it; the creator doesn’t.'),
+      passwordHeader(
+        'The present password of an encrypted document. Editors need it or its claim token; the creator doesn’t.',
+      ),
+      CLAIM_TOKEN,
     ],
     successes: [ok('The restored document.', 'Document', CHANGED)],
     errors: [
       WRONG_PASSWORD,
       NO_CREDENTIAL,
       READ_ONLY_KEY,
-      [proofRequired(), 'An editor restored a revision of an encrypted document without its password.'],
+      [
+        proofRequired(),
+        'An editor restored a revision of an encrypted document without its password or its claim token.',
+      ],
       ...FULL,
       NO_REVISION,
       OUTDATED,

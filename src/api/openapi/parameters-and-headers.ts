@@ -47,6 +47,11 @@ const inHeader = (name: string, description: string, example?: string, schema = 
 export const passwordHeader = (description: string): Parameter =>
   inHeader('X-Document-Password', `${description} In UTF-8.`)
 
+export const CLAIM_TOKEN = inHeader(
+  'X-Claim-Token',
+  'The claim token of the present password, derived from it and the header of the JWE. It proves the password without telling it.',
+)
+
 export const IF_NONE_MATCH = inHeader(
   'If-None-Match',
   'The `ETag` of the version that you have. If it’s still current, the response is 304 without content, and counts no view. Ignored for encrypted and burn-after-reading documents.',

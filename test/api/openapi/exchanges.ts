@@ -3,9 +3,9 @@ import { createOpenApiDocument, type OperationObject } from '../../../src/api/op
 import { EXAMPLE_BOOKMARK } from '../../../src/api/openapi/parameters-and-headers.ts'
 import type { JsonSchema } from '../../../src/api/openapi/schemas.ts'
 import { FILE_SECURITY_HEADERS } from '../../../src/platform/security-headers.ts'
-import { encryptJwe } from '../../../src/shared/jwe.ts'
+import { deriveClaimToken, encryptJwe, parseJwe } from '../../../src/shared/jwe.ts'
 import { account } from '../../support/accounts.ts'
-import { create, createAnonymous, edit, send, withVars } from '../../support/client.ts'
+import { call, create, createAnonymous, edit, send, withVars } from '../../support/client.ts'
 import { listMembers, toClosedSchema } from './schema-walk.ts'
 
 export const DOCUMENT = createOpenApiDocument()
@@ -280,6 +280,15 @@ export async function exchangeRevisions(exchange: Exchange): Promise<void> {
   await exchange('restoreRevision', { ...secret, key: editor.key })
   await exchange('restoreRevision', { ...secret, key: editor.key, ...withPassword('wrong') })
   await exchange('restoreRevision', { ...secret, key: editor.key, ...withPassword(PASSWORD) })
+  // The restored document has the password and the header of its first version.
+  const { content } = (await call('GET', `/v1/document/${encrypted.id}/revisions/1`, undefined, { key })).body
+    .data
+  const claimToken = await deriveClaimToken(PASSWORD, parseJwe(content).header)
+  await exchange('restoreRevision', {
+    params: { id: encrypted.id, number: '2' },
+    key: editor.key,
+    headers: { 'X-Claim-Token': claimToken },
+  })
   const binary = await create(
     await encryptJwe(new Uint8Array([0xff, 0xfe]), PASSWORD, 1_000),
     { encrypted: true, client_encrypted: true },

@@ -269,6 +269,20 @@ describe('regent edit', () => {
     expect(await home.print(['get', link])).toBe('after')
   })
 
+  it('sends nothing if there is a password, and the document turns out not to be encrypted', async () => {
+    const link = await share('public')
+    const file = await writeHomeFile('password', 'open sesame\n')
+    for (const args of [
+      ['update', '--password-file', file, link],
+      ['update', `${link}#opensesameopen`],
+    ])
+      expect(await home.run(args, { stdin: 'secret' })).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining('isn’t encrypted. Nothing was sent'),
+      })
+    expect(await home.print(['get', link])).toBe('public')
+  })
+
   it('keeps the former version, which history prints and restore restores', async () => {
     const link = await share('before')
     await home.print(['edit', link], { env: { VISUAL: await createEditor('after') } })

@@ -171,6 +171,44 @@ describe.runIf(process.platform === 'linux')('standard output', () => {
   })
 })
 
+/** A folder that even root can't create. */
+const NOWHERE = '/sys/none'
+
+describe.runIf(process.platform === 'linux')('a text that can’t be printed or kept', () => {
+  it('is no failure if a program reads no further, and the token of what was shared is kept', async () => {
+    const { code, stdout, stderr } = await home.shell(
+      'set -o pipefail; head -c 200000 /dev/zero | tr "\\0" a | regent > link; regent get $(cat link) | head -c 3',
+    )
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'aaa', stderr: '' })
+    await home.shell('echo x | regent | true')
+    expect(JSON.parse(await home.print(['ls', '--json']))).toHaveLength(2)
+  })
+
+  it('is kept in a file if nobody can read it again', async () => {
+    const text = 'only once '.repeat(50_000)
+    const link = (await home.print(['--burn'], { stdin: text })).trim()
+    await home.shell('rm -r .local .config 2>&1')
+    const { stdout, stderr } = await home.shell(`regent get ${link} | head -c 4`)
+    expect(stdout).toBe('only')
+    const path = /Not all of it was printed. The text is in (.+)\.\n/.exec(stderr)?.[1] ?? ''
+    expect(await home.readHomeFile(path.slice(home.folder.length + 1))).toBe(text)
+  })
+
+  it('is shared although the machine can’t remember it, which it says', async () => {
+    const { code, stdout, stderr } = await home.run([], { stdin: 'shared', env: { HOME: NOWHERE } })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^http.+\n$/) })
+    expect(stderr).toContain('It’s shared, but can’t be changed from this machine')
+  })
+
+  it('is printed if it can be kept nowhere', async () => {
+    const link = (await home.print(['--burn'], { stdin: 'only once' })).trim()
+    const env = { HOME: NOWHERE }
+    const { code, stdout, stderr } = await home.run(['get', link, '-o', '/dev/null/out.txt'], { env })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'only once' })
+    expect(stderr).toContain('So the text was printed')
+  })
+})
+
 describe('Ctrl+C', () => {
   it('stops an upload, stores nothing and leaves no file', async () => {
     let interrupt = () => {}
@@ -280,6 +318,45 @@ describe('a key', () => {
     })
     const { code } = await home.run(['get', `${server}/bcdfghjk`], { env: { REGENT_KEY: key } })
     expect({ code, keys }).toEqual({ code: 5, keys: [undefined] })
+  })
+})
+
+describe('a password', () => {
+  it('never leaves this machine, also to restore a version as an editor', async () => {
+    const password = 'open sesame'
+    const editor = await addAccount(service.env, 'cli-restores')
+    const env = { REGENT_KEY: key, REGENT_PASSWORD: password }
+    const link = (await home.print(['--encrypt'], { stdin: 'before', env })).trim()
+    const id = new URL(link).pathname.slice(1)
+    await home.print(['update', link], { stdin: 'after', env })
+    const editors = await fetch(`${service.base}/v1/document`, {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json', Authorization: key },
+      body: JSON.stringify({ id, settings: { editors: ['cli-restores'] } }),
+    })
+    expect(editors.status).toBe(200)
+    const sent: string[] = []
+    const server = await startServer(async (request, response) => {
+      const { method = '', url, rawHeaders } = request
+      const body = await text(request)
+      sent.push([url, ...rawHeaders, body].join('\n'))
+      const names = ['Authorization', 'Content-Type', 'X-Claim-Token']
+      const headers = names.flatMap((name): [string, string][] => {
+        const value = request.headers[name.toLowerCase()]
+        return typeof value === 'string' ? [[name, value]] : []
+      })
+      const answer = await fetch(`${service.base}${url}`, { method, headers, ...(body && { body }) })
+      response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(await answer.text())
+    })
+    const restore = (typed: string) =>
+      home.run(['restore', `${server}/${id}`, '1'], {
+        env: { REGENT_URL: server, REGENT_KEY: editor.key, REGENT_PASSWORD: typed },
+      })
+    expect(await restore('wrong')).toMatchObject({ code: 4 })
+    expect(await restore(password)).toMatchObject({ code: 0 })
+    expect(await home.print(['get', link], { env })).toBe('before')
+    expect(sent.length).toBeGreaterThan(3)
+    expect(sent.join('\n')).not.toContain(password)
   })
 })
 

@@ -132,6 +132,23 @@ describe('regent with several files', () => {
   })
 })
 
+describe('regent rm, history and restore', () => {
+  it('take no name of a file, because they would do it to all of them', async () => {
+    const link = await share()
+    const file = `${link}/main.py`
+    for (const args of [
+      ['rm', file],
+      ['history', file],
+      ['restore', file, '1'],
+    ])
+      expect(await home.run(args)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('Leave out the name of the file, main.py'),
+      })
+    expect(await home.print(['get', link])).toBe(ARCHIVE)
+  })
+})
+
 describe('regent edit and update with several files', () => {
   it.each([[[]], [['--encrypt']]])(
     'replace all, add and edit files of a document made with %j',
