@@ -36,7 +36,8 @@ export const Form = ({
 }: FormProps) => {
   const { accountId } = usePage()
   // The browser may sign in to another account while the page is open.
-  const account = action.startsWith('/account/') && accountId !== null ? { account: accountId } : {}
+  const isOfAccount = method === 'post' && action.startsWith('/account/')
+  const account = isOfAccount && accountId !== null ? { account: accountId } : {}
   const submit = button && (
     <button type="submit" class={look} aria-label={label}>
       {button}

@@ -70,7 +70,7 @@ export function requireSameAccount(fields: ReadonlyMap<string, string>, user: Us
 
 /** Stands behind `requireSession` and a limit on the body. */
 export const refuseOtherAccounts = createMiddleware<UserEnv>(async (c, next) => {
-  requireSameAccount(await readFields(c), c.var.user)
+  if (c.req.method === 'POST') requireSameAccount(await readFields(c), c.var.user)
   await next()
 })
 

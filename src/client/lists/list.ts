@@ -216,7 +216,9 @@ function createLoader(list: HTMLElement, form: HTMLFormElement): Loader {
       const order = page.querySelector<HTMLSelectElement>('.list-sort')
       const sort = list.querySelector<HTMLSelectElement>('.list-sort')
       if (order && sort) sort.value = order.value
-      for (const input of list.querySelectorAll<HTMLInputElement>('#selected input[type="hidden"]'))
+      for (const input of list.querySelectorAll<HTMLInputElement>(
+        '#selected input[type="hidden"]:not([name="account"])',
+      ))
         input.value = new URL(address, location.href).searchParams.get(input.name) ?? ''
       history.replaceState(history.state, '', address)
       if (focused) results.querySelector<HTMLElement>(`th[data-column="${focused}"] a`)?.focus()

@@ -55,7 +55,7 @@ const account = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession)
   .use(limitBody(MAX_ACCOUNT_FORM_BYTES))
-  .on('POST', '*', refuseOtherAccounts)
+  .use(refuseOtherAccounts)
   // Forms answer at these paths. Reloading such an answer by GET leads to the page of the form.
   .on('GET', ['/defaults', '/sign-out-everywhere'], (c) => seeOther(c, '/account'))
   .on('GET', ['/username', '/email'], (c) => seeOther(c, '/account/profile'))
