@@ -262,13 +262,15 @@ async function writeAll(
       await mkdir(dirname(path), { recursive: true })
       const draft = force ? `${path}.${randomUUID().slice(0, 8)}.part` : path
       drafts.push(draft)
-      await writeFile(draft, content, { flag: 'wx', mode })
+      await writeFile(draft, content, { flag: 'wx', mode }).catch((error) => {
+        // That one is somebody else's.
+        if (error.code === 'EEXIST') drafts.pop()
+        throw error
+      })
     }
     // A link that has the name is replaced, not followed.
     if (force) for (const [index, { path }] of files.entries()) await rename(drafts[index] ?? '', path)
   } catch (error) {
-    // That one is somebody else's.
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') drafts.pop()
     await Promise.all(drafts.map((draft) => rm(draft, { force: true })))
     throw error
   }

@@ -108,8 +108,8 @@ describe('the lists', () => {
       expect(await getTitles(page)).toEqual(['typed 2', 'typed 4'])
       expect(new URL(page.url()).search).toBe('?search=TYPED&sort=title')
 
-      await page.keyboard.press('j')
-      expect(await focused()).toBe('typed 2')
+      // Before the script of this page is there, nothing happens.
+      await expect.poll(() => page.keyboard.press('j').then(focused)).toBe('typed 2')
       await page.keyboard.press('Enter')
       await page.waitForURL(`${service.base}/${ids[1]}`)
     })

@@ -134,8 +134,8 @@ interface Editing {
   readonly file: string | null
   /** A text that can't be saved is kept in a file. */
   readonly keepsText: boolean
-  /** The link or an option has a password for it. */
-  readonly mustBeEncrypted: boolean
+  /** What the link has after its #. */
+  readonly linkPassword: string | null
 }
 
 /** The new text of a document: files, of which one is an ordinary text with a name, or a text. */
@@ -270,6 +270,11 @@ function replaceBySent({ file }: Editing, opened: ReadText, sent: Input): NewTex
 const scanEdited = ({ context }: Editing, { password, text }: ReadText, next: NewText): readonly NewText[] =>
   scanInputs(context, [next], { isEncrypted: password !== null, before: text })
 
+/** Links into documents of several files, and to text on a page, have something else after the # than a password. */
+const expectsEncryption = ({ context, linkPassword }: Editing, { files }: Document): boolean =>
+  context.values['password-file'] !== undefined ||
+  (linkPassword !== null && !files && !linkPassword.startsWith(':~:'))
+
 /** @param sent the new text, which is scanned already; null opens the editor. */
 async function openAndEdit(
   editing: Editing,
@@ -279,11 +284,12 @@ async function openAndEdit(
   const { context, session } = editing
   const { output, values } = context
   const { document, etag } = await fetchToEdit(editing)
-  if (editing.mustBeEncrypted && !document.settings.encrypted)
-    throw new CliError(
-      'refused',
-      'There’s a password for it, but the document isn’t encrypted. Nothing was sent',
-    )
+  if (!document.settings.encrypted && expectsEncryption(editing, document)) {
+    const refusal = new CliError('refused', 'There’s a password for it, but the document isn’t encrypted')
+    if (editing.keepsText && sent !== null)
+      return await keepText(editing, sent.text, getFileName(document), refusal)
+    throw refusal
+  }
   const opened = await decryptDocument(document, { getPassword })
   const next = sent === null ? await editInEditor(editing, opened) : replaceBySent(editing, opened, sent)
   let saved: VersionedDocument = { document, etag }
@@ -326,9 +332,8 @@ export async function editTarget(
       `${refusal}. Share the text as a new document, or ${ASK_TO_SIGN_IN}`,
     )
   }
-  const mustBeEncrypted = target.password !== null || context.values['password-file'] !== undefined
-  const { file } = target
-  const editing = { context, session, id, token: remembered?.token, file, keepsText, mustBeEncrypted }
+  const { file, password: linkPassword } = target
+  const editing = { context, session, id, token: remembered?.token, file, keepsText, linkPassword }
   const getPassword = createPasswordSource(context, target.password)
   try {
     await openAndEdit(editing, getPassword, sent)

@@ -278,7 +278,7 @@ describe('regent edit', () => {
     ])
       expect(await home.run(args, { stdin: 'secret' })).toMatchObject({
         code: 4,
-        stderr: expect.stringContaining('isn’t encrypted. Nothing was sent'),
+        stderr: expect.stringContaining('isn’t encrypted. Nothing was saved. Your text is in'),
       })
     expect(await home.print(['get', link])).toBe('public')
   })

@@ -157,6 +157,9 @@ describe('regent edit and update with several files', () => {
       const [address = '', password] = link.split('#')
       const file = (name: string) => `${address}/${name}${password ? `#${password}` : ''}`
       await home.print(['update', file('new.txt')], { stdin: 'new\n' })
+      // The page links a file so, and `Copy link` copies it.
+      if (!password)
+        await home.print(['update', `${address}#main-py`], { stdin: `${ARCHIVE}-- new.txt --\nnew\n` })
       expect(await home.print(['get', link])).toBe(`${ARCHIVE}-- new.txt --\nnew\n`)
       const editor = `sed -i s/print/show/`
       await home.print(['edit', link], { env: { EDITOR: editor } })
