@@ -30,7 +30,7 @@ const ID_COLUMNS = {
   pictures: ['user_id'],
   removals: ['document_id'],
   report_notices: ['document_id'],
-  reports: ['id'],
+  reports: ['document_id', 'id'],
   switches: ['name'],
 } as const
 
@@ -46,6 +46,13 @@ const UNDOABLE = [
   'reports',
   'switches',
 ] as const satisfies readonly SavedTable[]
+
+/** Rows of what the saved state doesn't have either were lost together with it. Their ids begin with its id. */
+const OWNERS: Partial<Record<SavedTable, SavedTable>> = {
+  pictures: 'users',
+  report_notices: 'documents',
+  reports: 'documents',
+}
 
 const getIdSql = (table: SavedTable): string => ID_COLUMNS[table].join(" || ' ' || ")
 
@@ -303,7 +310,11 @@ class Recovery {
     )
     let count = 0
     for await (const rows of pages) {
-      const gone = rows.map(({ id }) => id).filter((id) => !this.#wasSaved(table, id))
+      const owner = OWNERS[table]
+      const gone = rows
+        .map(({ id }) => id)
+        .filter((id) => !this.#wasSaved(table, id))
+        .filter((id) => !owner || this.#wasSaved(owner, id.split(' ', 1)[0] ?? ''))
       count += gone.length
       await this.#change(statement, gone)
     }

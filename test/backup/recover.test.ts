@@ -153,6 +153,29 @@ describe('a database that was restored to an earlier time', () => {
     expect(await status(removed.id)).toBe(200)
   })
 
+  it('has the reports and the picture of what was lost by accident, and kept', async () => {
+    const lost = await account()
+    const { id } = await create('lost', {}, { key: ada.key })
+    await env.DB.batch(
+      [
+        `INSERT INTO pictures VALUES ('${lost.id}', 'image/png', x'00', 'v')`,
+        `INSERT INTO reports (id, document_id, reason, created_at) VALUES ('open', '${id}', 'other', 1)`,
+      ].map((sql) => env.DB.prepare(sql)),
+    )
+    const before = await copyDatabase()
+    await env.DB.batch([
+      env.DB.prepare('DELETE FROM users WHERE id = ?1').bind(lost.id),
+      env.DB.prepare('DELETE FROM documents WHERE id = ?1').bind(id),
+      env.DB.prepare('DELETE FROM detached_contents'),
+    ])
+    const saved = await saveState()
+    await travelBack(before)
+    await recover({ saved, keepAccounts: true })
+    for (const table of ['pictures', 'reports'])
+      expect((await env.DB.prepare(`SELECT * FROM ${table}`).all()).results).toHaveLength(1)
+    expect(await status(id)).toBe(200)
+  })
+
   it('takes the state that a newer version saved, and says what it left out', async () => {
     const deleted = await create('deleted', {}, { key: ada.key })
     const before = await copyDatabase()

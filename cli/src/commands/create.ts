@@ -108,11 +108,10 @@ async function uploadWithoutKey(
 }
 
 /** If the server can't be asked, the error contains the link. */
-async function requireInfo({ getInfo, remember }: Shared, link: string): Promise<DocumentInfo> {
+async function requireInfo({ getInfo }: Shared, link: string): Promise<DocumentInfo> {
   try {
     return await getInfo()
   } catch (error) {
-    await remember()
     const known =
       error instanceof Interrupted ? new CliError('interrupted', 'Interrupted') : toCliError(error)
     if (!known) throw error
