@@ -28,8 +28,8 @@ export async function closeToOthers(folder: string): Promise<void> {
 }
 
 /**
- * Creates an empty file that only its owner can read. SQLite gives the files beside a database the mode of the database. Leaves
- * an existing file, and faults, to whoever opens it.
+ * Creates an empty file that only its owner can read. SQLite gives the files beside a database the mode of the database. An existing
+ * file stays as it is. If the file can't be created, opening it says why.
  */
 export async function createPrivately(path: string): Promise<void> {
   await writeFile(path, '', { flag: 'wx', mode: 0o600 }).catch(() => {})

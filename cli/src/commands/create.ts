@@ -240,7 +240,7 @@ async function share(sharing: Sharing, input: Input): Promise<string> {
   const { token, url } = shared
   const secret = password?.password ?? shared.password
   const link = secret === null ? url : buildPasswordLink(url, secret)
-  // Before the link is printed: whoever reads it may stop reading, which ends the program.
+  // Printing the link may fail, and the token must be kept even then.
   const problem = await shared.remember().then(
     () => null,
     (error) => {

@@ -59,7 +59,8 @@ async function deliver(context: CommandContext, read: ReadText, name: string | n
     if (values.json) await output.print(`${JSON.stringify({ ...document, content })}\n`)
     else if (values.output === undefined) await output.print(content)
   } catch (error) {
-    const known = error instanceof ReaderGone ? new CliError('failure', 'Not all of it was printed') : error
+    const known =
+      error instanceof ReaderGone ? new CliError('failure', 'Only a part of the text was printed') : error
     if (!document.settings.instant_delete || !(known instanceof CliError)) throw error
     // Nobody can read it again.
     const path = await keepUnsavedText(terminal, getFileName(document), text).catch(() => null)

@@ -190,7 +190,7 @@ describe.runIf(process.platform === 'linux')('a text that can’t be printed or 
     await home.shell('rm -r .local .config 2>&1')
     const { stdout, stderr } = await home.shell(`regent get ${link} | head -c 4`)
     expect(stdout).toBe('only')
-    const path = /Not all of it was printed. The text is in (.+)\.\n/.exec(stderr)?.[1] ?? ''
+    const path = /Only a part of the text was printed. The text is in (.+)\.\n/.exec(stderr)?.[1] ?? ''
     expect(await home.readHomeFile(path.slice(home.folder.length + 1))).toBe(text)
   })
 
